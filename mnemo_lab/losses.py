@@ -1,0 +1,150 @@
+"""Losses: what was dropped, moved or changed, in one list of codes that formats and strategies share."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final, Literal
+
+Severity = Literal["info", "warning", "error"]
+Language = Literal["en", "zh"]
+
+
+@dataclass(frozen=True, slots=True)
+class LossCode:
+    """A kind of loss: its severity and its sentence in both languages, with ``{places}`` to fill."""
+
+    severity: Severity
+    en: str
+    zh: str
+
+
+CODES: Final = MappingProxyType(
+    {
+        # pairing and order of messages
+        "orphan_tool_result": LossCode(
+            "error",
+            "tool result answers call {call}, which no earlier assistant message makes",
+            "工具结果回应的调用 {call} 在此前的助手消息中不存在",
+        ),
+        "unanswered_tool_call": LossCode(
+            "error", "tool call {call} is never answered", "工具调用 {call} 没有得到结果"
+        ),
+        "late_tool_result": LossCode(
+            "error",
+            "the result of call {call} does not directly follow its assistant message",
+            "调用 {call} 的结果没有紧跟在对应的助手消息之后",
+        ),
+        "duplicate_call_id": LossCode("error", "call id {call} is used twice", "调用编号 {call} 重复使用"),
+        "result_without_call_id": LossCode(
+            "error", "a tool message names no call it answers", "工具消息没有注明所回应的调用"
+        ),
+        "late_system_message": LossCode(
+            "warning", "a system message stands after the conversation began", "系统消息出现在对话开始之后"
+        ),
+        "starts_with_assistant": LossCode(
+            "warning", "the list starts with {role}, not system or user", "消息列表以 {role} 开头，而不是系统或用户"
+        ),
+        # portable documents
+        "newer_minor_version": LossCode(
+            "warning",
+            "document version {version} is newer than {known}; unknown fields are kept under extensions",
+            "文档版本 {version} 比 {known} 新；未知字段保留在 extensions 中",
+        ),
+        "duplicate_message_id": LossCode(
+            "warning", "message id {id} appears more than once", "消息编号 {id} 出现不止一次"
+        ),
+        "unreadable_timestamp": LossCode(
+            "warning",
+            "timestamp {value} is not ISO 8601; kept as text, not used for order",
+            "时间戳 {value} 不是 ISO 8601 格式；按文本保留，不用于排序",
+        ),
+        "empty_conversation": LossCode("warning", "the conversation has no messages", "对话中没有消息"),
+        "field_not_in_version": LossCode(
+            "warning", "field {field} does not exist in version {version}; left out", "字段 {field} 在版本 {version} 中不存在；已略去"
+        ),
+        "content_not_in_version": LossCode(
+            "warning",
+            "content is {found}, which version {version} cannot say; written as an empty string",
+            "内容为 {found}，版本 {version} 无法表示；已写为空字符串",
+        ),
+        "unreadable_conversation": LossCode(
+            "error", "the conversation could not be read: {reason}", "无法读取该对话：{reason}"
+        ),
+        "unicode_replaced": LossCode(
+            "warning", "a lone surrogate was replaced by U+FFFD", "孤立的代理字符已替换为 U+FFFD"
+        ),
+        # data sets
+        "unknown_evidence": LossCode(
+            "warning", "evidence {id} of question {probe} does not exist; left out", "问题 {probe} 的证据 {id} 不存在；已略去"
+        ),
+        "malformed_evidence": LossCode(
+            "info", "evidence {raw} of question {probe} was read as {read}", "问题 {probe} 的证据 {raw} 读作 {read}"
+        ),
+        "probe_without_evidence": LossCode(
+            "warning", "question {probe} has no usable evidence; recall is undefined for it", "问题 {probe} 没有可用证据；其召回率无定义"
+        ),
+        "unreadable_probe": LossCode("error", "probe at {place} could not be read: {reason}", "无法读取 {place} 处的问题：{reason}"),
+        "span_not_found": LossCode(
+            "warning",
+            "span {text} of question {probe} does not stand in message {id}; left out",
+            "问题 {probe} 的片段 {text} 不在消息 {id} 中；已略去",
+        ),
+        "late_evidence": LossCode(
+            "warning",
+            "evidence {id} of question {probe} comes after the question is asked; left out",
+            "问题 {probe} 的证据 {id} 出现在提问之后；已略去",
+        ),
+        "probe_corrected": LossCode(
+            "info", "question {probe} was corrected ({kind}): {changed}", "问题 {probe} 已更正（{kind}）：{changed}"
+        ),
+        "correction_not_applied": LossCode(
+            "warning", "the correction of question {probe} was not applied: {reason}", "问题 {probe} 的更正未应用：{reason}"
+        ),
+        # cutting and packing
+        "elided": LossCode(
+            "info", "{dropped} of {total} tokens were cut inside the message", "消息内部截去 {dropped}／{total} 个词元"
+        ),
+        "over_budget": LossCode(
+            "error",
+            "the protected part alone takes {tokens} tokens, over the budget of {budget}",
+            "仅受保护的部分就有 {tokens} 个词元，超出预算 {budget}",
+        ),
+        "image_tokens_unknown": LossCode(
+            "warning", "tokens of an attachment of type {media_type} are not counted", "{media_type} 类型附件的词元未计入"
+        ),
+        "truncated_for_embedding": LossCode(
+            "info", "{count} texts are longer than the embedder reads ({limit} tokens)", "{count} 段文本超过嵌入模型的读取上限（{limit} 词元）"
+        ),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """One thing dropped, moved or changed: code, place and the values its sentence needs."""
+
+    code: str
+    message_id: str | None = None
+    pointer: str | None = None
+    values: tuple[tuple[str, str], ...] = field(default=())
+
+    @property
+    def severity(self) -> Severity:
+        return CODES[self.code].severity
+
+    def sentence(self, language: Language = "en") -> str:
+        """The loss in words, English or Chinese."""
+        return getattr(CODES[self.code], language).format(**dict(self.values))  # type: ignore[no-any-return]
+
+
+def loss(code: str, *, message_id: str | None = None, pointer: str | None = None, **values: object) -> Loss:
+    """Make a loss; raises ``KeyError`` for a code that is not in the list, so that no code is ad hoc."""
+    CODES[code]
+    return Loss(code, message_id, pointer, tuple((k, str(v)) for k, v in values.items()))
+
+
+def count_by_code(losses: Iterable[Loss]) -> dict[str, int]:
+    return dict(sorted(Counter(item.code for item in losses).items()))

@@ -1,0 +1,1 @@
+"""Replay: recordings through strategies at equal budgets."""

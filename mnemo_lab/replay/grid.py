@@ -1,0 +1,91 @@
+"""A grid: what to run, as data. Read from TOML or made in Python."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from mnemo_lab.errors import InvalidInput
+from mnemo_lab.registry import PRESETS, label_of, parse_strategy
+from mnemo_lab.tokens import open_counter
+
+ALWAYS: Final = ("full", "recent", "random", "seed_truncator")
+"""Strategies that stand in every leaderboard, with the oracle as reference row."""
+BUDGETS: Final = (256, 512, 1024, 2048, 4096, 8192)
+
+
+class Grid(BaseModel):
+    """Strategies × budgets over one data set. ``baseline`` is what pairs are tested against, at ``primary_budget``."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    title: str = ""
+    question: str = ""
+    dataset: str
+    split: Literal["all", "dev", "test"] = "all"
+    strategies: tuple[str, ...] = ()
+    budgets: tuple[int, ...] = Field(default=BUDGETS, min_length=1)
+    baseline: str = "recent"
+    primary_budget: int | None = None
+    counter: str = "o200k_base"
+    embedder: str = "auto"
+    seed: int = 0
+    notes: str = ""
+
+    @field_validator("budgets")
+    @classmethod
+    def _budgets(cls, value: tuple[int, ...]) -> tuple[int, ...]:
+        if any(budget < 0 for budget in value):
+            raise ValueError(f"budgets must be 0 or more tokens, got {list(value)}")
+        return tuple(sorted(set(value)))
+
+    @property
+    def primary(self) -> int:
+        """The budget of the confirmatory comparison: 2,048 where it is in the grid, else the nearest."""
+        wanted = 2048 if self.primary_budget is None else self.primary_budget
+        return min(self.budgets, key=lambda budget: (abs(budget - wanted), budget))
+
+    def labelled(self) -> dict[str, str]:
+        """Label → full strategy text, in order; what always stands in the table comes first."""
+        texts = dict.fromkeys([*ALWAYS, *self.strategies, *((self.baseline,) if self.baseline != "oracle" else ())])
+        return {_short_label(text): str(parse_strategy(text)) for text in texts}
+
+    def check(self) -> None:
+        """Raise ``InvalidInput`` for a strategy, counter or baseline that does not exist, before anything runs."""
+        open_counter(self.counter)
+        self.labelled()
+
+
+def _short_label(text: str) -> str:
+    """The preset's name, or the strategy as it was typed with spaces made even."""
+    if text.strip() in PRESETS:
+        return text.strip()
+    full = label_of(text)
+    name = full.partition("(")[0]
+    typed = "".join(text.split()).replace(",", ", ")
+    return name if typed in (name, f"{name}()") else typed
+
+
+def read_grid(path: Path) -> Grid:
+    """Read a grid file; every fault names the file, the place, the value and what is allowed."""
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InvalidInput(f"{path}: no such file; grids that come with the project are in evals/") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InvalidInput(f"{path}: {error}") from None
+    return make_grid(raw, str(path))
+
+
+def make_grid(raw: dict[str, object], source: str = "grid") -> Grid:
+    """Validate a grid and check its names."""
+    try:
+        grid = Grid.model_validate(raw)
+    except ValidationError as error:
+        faults = "; ".join(f"/{'/'.join(map(str, e['loc']))}: {e['msg']} (got {e['input']!r:.60})" for e in error.errors())
+        raise InvalidInput(f"{source}: {faults}; known keys: {', '.join(Grid.model_fields)}") from None
+    grid.check()
+    return grid

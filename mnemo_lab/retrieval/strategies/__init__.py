@@ -1,0 +1,1 @@
+"""Strategies that retrieve: one file each."""

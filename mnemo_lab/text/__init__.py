@@ -1,0 +1,1 @@
+"""Words, languages, dates and normal forms, in any script."""

@@ -1,0 +1,51 @@
+"""One normal form in which answers are compared with contexts."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+MONTHS: Final = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
+    "november", "december",
+)  # fmt: skip
+_MONTH: Final = "|".join(f"{m[:3]}(?:{m[3:]})?" if m != "may" else "may" for m in MONTHS)
+_DAY_MONTH: Final = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_MONTH})\b(?:,? (\d{{4}}))?")
+_MONTH_DAY: Final = re.compile(rf"\b({_MONTH}) (\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (\d{{4}}))?")
+_ISO: Final = re.compile(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b")
+_ZH: Final = re.compile(r"(?:(\d{4}) ?年 ?)?(\d{1,2}) ?月 ?(\d{1,2}) ?[日号]?")
+_THOUSANDS: Final = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_ARTICLES: Final = re.compile(r"\b(?:a|an|the)\b")
+_CJK: Final = re.compile(r"([\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af])")
+_PUNCTUATION: Final = re.compile(r"[^\w\s.+/@:#%$€£¥-]|(?<!\d)[.:](?!\w)|[.:](?!\w)|_(?!\w)")
+
+
+def normalise(text: str) -> str:
+    """Width, case, articles, punctuation, thousands separators and written dates brought to one form.
+
+    Words are separated by single spaces; every Chinese character is a word of its own, so that containment of
+    `` needle `` in `` text `` works in both languages. Dates become ``m5d8`` or ``y2023m5d8``.
+    """
+    text = unicodedata.normalize("NFKC", text).casefold()
+    text = _THOUSANDS.sub("", text)
+    text = _dates(text)
+    text = _PUNCTUATION.sub(" ", text)
+    text = _ARTICLES.sub(" ", text)
+    return " ".join(_CJK.sub(r" \1 ", text).split())
+
+
+def _dates(text: str) -> str:
+    text = _ISO.sub(lambda m: _date(m[1], int(m[2]), m[3]), text)
+    text = _ZH.sub(lambda m: _date(m[1], int(m[2]), m[3]), text)
+    text = _DAY_MONTH.sub(lambda m: _date(m[3], _month(m[2]), m[1]), text)
+    return _MONTH_DAY.sub(lambda m: _date(m[3], _month(m[1]), m[2]), text)
+
+
+def _month(name: str) -> int:
+    return next(i for i, month in enumerate(MONTHS, 1) if month.startswith(name[:3]))
+
+
+def _date(year: str | None, month: int, day: str) -> str:
+    """A date as words, the year apart, so that a date without a year is contained in the same date with one."""
+    return f" {f'y{year} ' if year else ''}m{month}d{int(day)} "

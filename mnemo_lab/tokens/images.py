@@ -1,0 +1,60 @@
+"""Tokens of images by the vendor's published rule; unknown where the size cannot be read."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import io
+import math
+from typing import Final, NamedTuple
+
+from mnemo_lab.conversation import Attachment
+from mnemo_lab.tokens.models import Vendor
+
+LOWEST: Final = 85
+"""OpenAI's price of a low-detail image: the least an image costs, used (and flagged) where its size is unknown."""
+
+
+class AttachmentTokens(NamedTuple):
+    """``known`` is false where no rule applies or the size cannot be read."""
+
+    tokens: int
+    known: bool
+
+
+def attachment_tokens(attachment: Attachment, vendor: Vendor) -> AttachmentTokens:
+    """Tokens of an attachment. Files other than images have no rule: 0, not known."""
+    if attachment.kind != "image":
+        return AttachmentTokens(0, False)
+    size = image_size(attachment.data)
+    if size is None:
+        return AttachmentTokens(LOWEST, False)
+    return AttachmentTokens(image_tokens(*size, vendor), True)
+
+
+def image_tokens(width: int, height: int, vendor: Vendor) -> int:
+    """Tokens of an image of ``width`` by ``height`` pixels.
+
+    OpenAI (gpt-4o family, high detail): fit into 2,048 square, shortest side to at most 768, then 85 + 170 per
+    512-pixel tile. Anthropic: width * height / 750 after fitting the long side into 1,568.
+    """
+    if vendor == "anthropic":
+        scale = min(1.0, 1568 / max(width, height))
+        return math.ceil(width * scale * height * scale / 750)
+    scale = min(1.0, 2048 / max(width, height))
+    scale *= min(1.0, 768 / (min(width, height) * scale))
+    tiles = math.ceil(width * scale / 512) * math.ceil(height * scale / 512)
+    return 85 + 170 * tiles
+
+
+def image_size(data: str | None) -> tuple[int, int] | None:
+    """Width and height in pixels of base64 image data, or ``None`` where it cannot be read."""
+    if not data:
+        return None
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        with Image.open(io.BytesIO(base64.b64decode(data, validate=False))) as image:
+            return image.size
+    except (UnidentifiedImageError, OSError, ValueError, binascii.Error, Image.DecompressionBombError):
+        return None

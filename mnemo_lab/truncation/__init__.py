@@ -1,0 +1,1 @@
+"""Truncation: ways of cutting a history that need no index."""
