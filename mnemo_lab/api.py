@@ -80,7 +80,9 @@ class _Bar:
     def __enter__(self) -> Progress:
         from tqdm.auto import tqdm
 
-        self._bar = tqdm(desc="replaying", unit="cell", bar_format="{desc}: {percentage:3.0f}%|{bar}| {n}/{total} {postfix}")
+        self._bar = tqdm(
+            desc="replaying", unit="cell", bar_format="{desc}: {percentage:3.0f}%|{bar}| {n}/{total} {postfix}"
+        )
         return self._show
 
     def _show(self, done: int, total: int, what: str) -> None:
@@ -99,7 +101,9 @@ def open_run(folder: StrPath) -> Run:
     return reopen(Path(folder))
 
 
-def compare(run: Run, baseline: str | None = None, metric: str = "evidence_recall", budget: int | None = None) -> Comparison:
+def compare(
+    run: Run, baseline: str | None = None, metric: str = "evidence_recall", budget: int | None = None
+) -> Comparison:
     """Every strategy against a baseline at one budget: paired differences with intervals and adjusted p values."""
     from mnemo_lab.reporting.compare import compare as compare_run
 

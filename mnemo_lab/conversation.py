@@ -65,7 +65,7 @@ class Message:
     """
 
     role: Role
-    content: str | None | Missing = ""
+    content: str | Missing | None = ""
     id: str = ""
     timestamp: str | None = None
     name: str | None = None

@@ -10,6 +10,7 @@ from typing import Final
 
 from mnemo_lab.context import Piece, Source
 from mnemo_lab.conversation import ConversationInfo, Message, time_of
+from mnemo_lab.message_rows import from_row, to_row
 from mnemo_lab.packing.lines import transcript_line
 from mnemo_lab.recording import SESSION_KEY
 from mnemo_lab.services import Services
@@ -112,20 +113,16 @@ class History:
 
     def save(self, folder: Path) -> None:
         """Write what was observed as JSON lines; ``restore`` reads them."""
-        from mnemo_lab.formats.portable.models import message_to_json
-
         folder.mkdir(parents=True, exist_ok=True)
-        rows = [json.dumps({"begin": asdict(info)}, ensure_ascii=False) for info in self.infos]
+        rows = [json.dumps({"begin": asdict(info)}) for info in self.infos]
         rows += [
-            json.dumps({"conversation": c, "message": message_to_json(m)}, ensure_ascii=False)
+            json.dumps({"conversation": c, "message": to_row(m)})
             for c, m in zip(self.conversation_of, self.messages, strict=True)
         ]
         (folder / "history.jsonl").write_text("\n".join(rows) + "\n", encoding="utf-8")
 
     @classmethod
     def restore(cls, folder: Path, services: Services) -> History:
-        from mnemo_lab.formats.portable.models import message_from_json
-
         history = cls(services)
         infos: list[ConversationInfo] = []
         for line in (folder / "history.jsonl").read_text(encoding="utf-8").splitlines():
@@ -135,7 +132,7 @@ class History:
                 continue
             while len(history.infos) <= row["conversation"] and len(history.infos) < len(infos):
                 history.begin(infos[len(history.infos)])
-            history.extend([message_from_json(row["message"])])
+            history.extend([from_row(row["message"])])
         for info in infos[len(history.infos) :]:
             history.begin(info)
         return history

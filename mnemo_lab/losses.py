@@ -29,9 +29,7 @@ CODES: Final = MappingProxyType(
             "tool result answers call {call}, which no earlier assistant message makes",
             "工具结果回应的调用 {call} 在此前的助手消息中不存在",
         ),
-        "unanswered_tool_call": LossCode(
-            "error", "tool call {call} is never answered", "工具调用 {call} 没有得到结果"
-        ),
+        "unanswered_tool_call": LossCode("error", "tool call {call} is never answered", "工具调用 {call} 没有得到结果"),
         "late_tool_result": LossCode(
             "error",
             "the result of call {call} does not directly follow its assistant message",
@@ -63,7 +61,9 @@ CODES: Final = MappingProxyType(
         ),
         "empty_conversation": LossCode("warning", "the conversation has no messages", "对话中没有消息"),
         "field_not_in_version": LossCode(
-            "warning", "field {field} does not exist in version {version}; left out", "字段 {field} 在版本 {version} 中不存在；已略去"
+            "warning",
+            "field {field} does not exist in version {version}; left out",
+            "字段 {field} 在版本 {version} 中不存在；已略去",
         ),
         "content_not_in_version": LossCode(
             "warning",
@@ -78,15 +78,21 @@ CODES: Final = MappingProxyType(
         ),
         # data sets
         "unknown_evidence": LossCode(
-            "warning", "evidence {id} of question {probe} does not exist; left out", "问题 {probe} 的证据 {id} 不存在；已略去"
+            "warning",
+            "evidence {id} of question {probe} does not exist; left out",
+            "问题 {probe} 的证据 {id} 不存在；已略去",
         ),
         "malformed_evidence": LossCode(
             "info", "evidence {raw} of question {probe} was read as {read}", "问题 {probe} 的证据 {raw} 读作 {read}"
         ),
         "probe_without_evidence": LossCode(
-            "warning", "question {probe} has no usable evidence; recall is undefined for it", "问题 {probe} 没有可用证据；其召回率无定义"
+            "warning",
+            "question {probe} has no usable evidence; recall is undefined for it",
+            "问题 {probe} 没有可用证据；其召回率无定义",
         ),
-        "unreadable_probe": LossCode("error", "probe at {place} could not be read: {reason}", "无法读取 {place} 处的问题：{reason}"),
+        "unreadable_probe": LossCode(
+            "error", "probe at {place} could not be read: {reason}", "无法读取 {place} 处的问题：{reason}"
+        ),
         "span_not_found": LossCode(
             "warning",
             "span {text} of question {probe} does not stand in message {id}; left out",
@@ -101,7 +107,9 @@ CODES: Final = MappingProxyType(
             "info", "question {probe} was corrected ({kind}): {changed}", "问题 {probe} 已更正（{kind}）：{changed}"
         ),
         "correction_not_applied": LossCode(
-            "warning", "the correction of question {probe} was not applied: {reason}", "问题 {probe} 的更正未应用：{reason}"
+            "warning",
+            "the correction of question {probe} was not applied: {reason}",
+            "问题 {probe} 的更正未应用：{reason}",
         ),
         # cutting and packing
         "elided": LossCode(
@@ -113,10 +121,14 @@ CODES: Final = MappingProxyType(
             "仅受保护的部分就有 {tokens} 个词元，超出预算 {budget}",
         ),
         "image_tokens_unknown": LossCode(
-            "warning", "tokens of an attachment of type {media_type} are not counted", "{media_type} 类型附件的词元未计入"
+            "warning",
+            "tokens of an attachment of type {media_type} are not counted",
+            "{media_type} 类型附件的词元未计入",
         ),
         "truncated_for_embedding": LossCode(
-            "info", "{count} texts are longer than the embedder reads ({limit} tokens)", "{count} 段文本超过嵌入模型的读取上限（{limit} 词元）"
+            "info",
+            "{count} texts are longer than the embedder reads ({limit} tokens)",
+            "{count} 段文本超过嵌入模型的读取上限（{limit} 词元）",
         ),
     }
 )

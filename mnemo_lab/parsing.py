@@ -31,7 +31,9 @@ def _literal(text: str, keyword: ast.keyword) -> Any:
     try:
         return ast.literal_eval(keyword.value)
     except (ValueError, TypeError):
-        raise InvalidInput(f"in {text!r} the value of {keyword.arg!r} must be a literal: 3, 0.5, True, 'text', (1, 2)") from None
+        raise InvalidInput(
+            f"in {text!r} the value of {keyword.arg!r} must be a literal: 3, 0.5, True, 'text', (1, 2)"
+        ) from None
 
 
 def build(kind: type[T], label: str, settings: Mapping[str, Any]) -> T:
@@ -41,7 +43,9 @@ def build(kind: type[T], label: str, settings: Mapping[str, Any]) -> T:
     for key in settings:
         if key not in declared:
             raise UnknownName(f"parameter of {label}", key, declared)
-    absent = [n for n, f in declared.items() if f.default is MISSING and f.default_factory is MISSING and n not in settings]
+    absent = [
+        n for n, f in declared.items() if f.default is MISSING and f.default_factory is MISSING and n not in settings
+    ]
     if absent:
         raise InvalidInput(f"{label} needs {', '.join(absent)}; e.g. {label}({absent[0]}=…)")
     values = {key: _coerce(f"{label}({key}=…)", hints[key], value) for key, value in settings.items()}

@@ -22,7 +22,16 @@ def datasets_root() -> Path:
     for folder in (package / "_datasets", package.parent / "datasets"):
         if (folder / "bilingual").is_dir():
             return folder
-    raise InvalidInput(f"the bundled data sets are neither in {package / '_datasets'} nor beside it; reinstall mnemo-lab")
+    raise InvalidInput(
+        f"the bundled data sets are neither in {package / '_datasets'} nor beside it; reinstall mnemo-lab"
+    )
+
+
+def evals_root() -> Path:
+    """The bundled grids: inside an installed wheel, else beside the package in a checkout."""
+    package = Path(__file__).resolve().parent
+    inside = package / "_evals"
+    return inside if inside.is_dir() else package.parent / "evals"
 
 
 def data_dir() -> Path | None:

@@ -110,7 +110,9 @@ class Services:
     @cached_property
     def embedder(self) -> Embedder:
         if self.spec.embedder == "auto":
-            raise InvalidInput("embedder 'auto' depends on the language; use ServicesSpec.for_language(language).open()")
+            raise InvalidInput(
+                "embedder 'auto' depends on the language; use ServicesSpec.for_language(language).open()"
+            )
         from mnemo_lab.embeddings import open_embedder
 
         return open_embedder(self.spec.embedder, cache_dir=self.spec.cache, threads=self.spec.threads)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -105,7 +104,7 @@ def sha256_of(path: Path) -> str | None:
     """A file's SHA-256, ``None`` where there is no such file."""
     if not path.is_file():
         return None
-    with open(path, "rb") as file:
+    with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
@@ -138,19 +137,25 @@ def _terms(card: Card) -> str:
 def _fetch_file(file: CardFile, target: Path, progress: Progress | None, timeout: float) -> None:
     if sha256_of(target) == file.sha256:
         return
-    temporary = target.with_name(f".{secrets.token_hex(8)}.part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with open(temporary, "xb") as out:
+        _fetch_into(target, file, progress, timeout)
+    except OSError as error:
+        raise FetchFailed(f"{target}: cannot be written ({error}); check space and permissions") from error
+
+
+def _fetch_into(target: Path, file: CardFile, progress: Progress | None, timeout: float) -> None:
+    """Download beside the target, and rename only what has the right SHA-256."""
+    temporary = target.with_name(f".{secrets.token_hex(8)}.part")
+    try:
+        with temporary.open("xb") as out:
             found = _download(file, out, progress, timeout)
         if found != file.sha256:
             raise FetchFailed(
                 f"{file.url}: not the expected file: SHA-256 is {found}, the card says {file.sha256}; "
                 "nothing was kept. Try again; if it stays so, the source has changed"
             )
-        os.replace(temporary, target)
-    except OSError as error:
-        raise FetchFailed(f"{target}: cannot be written ({error}); check space and permissions") from error
+        temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)
 

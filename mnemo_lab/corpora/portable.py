@@ -59,10 +59,10 @@ def read_with_card(path: Path, card: Card, name: str) -> Dataset:
         reasons = "; ".join(dict.fromkeys(item.sentence() for item in losses)) or "no conversation documents (*.json)"
         raise InvalidInput(
             f"{path}: nothing to load: {shorten_text(reasons, 400)}. Put portable documents there "
-            "(other tools' exports: `mnemo convert`), one folder a recording, beside an optional probes.jsonl"
+            "(see datasets/bilingual for an example), one folder a recording, beside an optional probes.jsonl"
         )
     absent = [r.id for r in card.recordings if r.id not in {source.id for source in sources}]
-    losses += [_unread(i, "the card lists this recording, but its folder is missing") for i in absent]
+    losses += [_unread(i, f"the card lists the recording {i!r}, but there is no such folder") for i in absent]
     return Dataset.of(name, recordings, card, losses)
 
 

@@ -32,7 +32,8 @@ class HashingEmbedder:
                 row[digest[0]] += 1.0 if digest[1] & 1 else -1.0
             if not row.any():
                 row[0] = 1.0
-        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        unit: Vectors = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        return unit
 
 
 def open_embedder(threads: int = 1) -> HashingEmbedder:

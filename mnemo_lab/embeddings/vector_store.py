@@ -6,7 +6,6 @@ merged when there are many. Everything here may be deleted.
 
 from __future__ import annotations
 
-import os
 import uuid
 from collections.abc import Sequence
 from pathlib import Path
@@ -39,7 +38,7 @@ class VectorStore:
             places = np.searchsorted(sorted_keys[:, 0], wanted[:, 0])
             places[places == len(sorted_keys)] = 0
             hits = np.flatnonzero((sorted_keys[places] == wanted).all(axis=1))
-            found.update((keys[i], np.array(vectors[places[i]])) for i in hits)
+            found.update((keys[i], np.array(vectors[places[i]])) for i in hits.tolist())
         return found
 
     def put(self, keys: Sequence[bytes], vectors: Vectors) -> None:
@@ -94,7 +93,7 @@ def _save(path: Path, array: np.ndarray) -> None:
     draft = path.with_name(f".{path.name}.draft")
     with draft.open("wb") as stream:
         np.save(stream, array)
-    os.replace(draft, path)
+    draft.replace(path)
 
 
 def _as_numbers(keys: Sequence[bytes]) -> NDArray[np.uint64]:

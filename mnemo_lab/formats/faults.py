@@ -45,7 +45,7 @@ def shorten(value: Any, limit: int = 60) -> str:
     """A value as one short line: scalars as JSON, containers by their size."""
     if isinstance(value, str):
         cut = value if len(value) <= limit else value[: limit - 1] + "…"
-        return json.dumps(cut, ensure_ascii=False)
+        return _printable(json.dumps(cut, ensure_ascii=False))
     if isinstance(value, Mapping):
         keys = ", ".join(map(str, list(value)[:4]))
         return f"an object with keys {shorten_text(keys)}" if value else "an empty object"
@@ -58,5 +58,10 @@ def shorten(value: Any, limit: int = 60) -> str:
 
 def shorten_text(text: str, limit: int = 60) -> str:
     """Text on one line, cut to ``limit`` characters."""
-    line = " ".join(text.split())
+    line = _printable(" ".join(text.split()))
     return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def _printable(text: str) -> str:
+    # Half a surrogate pair would make printing the error an error.
+    return text.encode(errors="replace").decode()

@@ -24,7 +24,7 @@ def read_bytes(path: StrPath) -> bytes:
 
 
 def write_atomically(path: StrPath, data: bytes) -> None:
-    """Write all of ``data`` or leave what was there: a temporary file beside it, then ``os.replace``."""
+    """Write all of ``data`` or leave what was there: a temporary file beside it, then a rename over it."""
     try:
         # Through a symbolic link, so that the link stays a link.
         target = Path(os.path.realpath(path))
@@ -41,12 +41,12 @@ def _replace(target: Path, data: bytes) -> None:
     # Not tempfile: its files have mode 0600, which would outlive the rename; here the umask decides.
     temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")
     try:
-        with open(temporary, "xb") as file:
+        with temporary.open("xb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
         if target.exists():
             shutil.copymode(target, temporary)
-        os.replace(temporary, target)
+        temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)

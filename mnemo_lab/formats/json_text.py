@@ -101,7 +101,7 @@ def _lines(text: str, place: str) -> Iterator[Part]:
 
 def _elements(text: str, place: str, position: int) -> Iterator[Part]:
     position, index = _skip(text, position), 0
-    while position < len(text) and text[position] != "]":
+    while position < len(text) and not _ends(text, position):
         here, where = f"{place}#/{index}", f"/{index}"
         try:
             value, end = parse(text, here, position)
@@ -115,7 +115,9 @@ def _elements(text: str, place: str, position: int) -> Iterator[Part]:
             if position == len(text):
                 return
         index += 1
-    yield from _tail(text, f"{place}#/{index}", f"/{index}", position)
+    if position == len(text):
+        here = f"{place}#/{index}"
+        yield Part(here, f"/{index}", None, _torn(here, "the array has no end; the file may be cut off", position))
 
 
 def _behind(text: str, here: str, end: int) -> tuple[int, Torn | None]:
@@ -129,36 +131,34 @@ def _behind(text: str, here: str, end: int) -> tuple[int, Torn | None]:
     return end if text[end] == "{" else _resume(text, end, end), fault
 
 
-def _tail(text: str, here: str, pointer: str, position: int) -> Iterator[Part]:
-    """The fault, if any, of an array that never closes, or of what follows its end."""
-    after = _skip(text, position + 1)
-    if position == len(text):
-        yield Part(here, pointer, None, _torn(here, "the array has no end; the file may be cut off", position))
-    elif after < len(text):
-        fault = f"{_position(text, after)}found {shorten(text[after : after + 40])} after the end of the array"
-        yield Part(here, pointer, None, _torn(here, fault, after))
+def _ends(text: str, position: int) -> bool:
+    """Whether this is the bracket that ends the array; with anything behind it, it is only a fault on the way."""
+    return text[position] == "]" and _skip(text, position + 1) == len(text)
 
 
 def _resume(text: str, start: int, broken: int) -> int:
-    """Where to go on after a broken element: behind its matching bracket, or at the next thing like a document."""
-    end = _skip(text, _closing(text, start)) if text[start] in "[{" else start
-    if end >= broken and text[end : end + 1] == ",":
-        return _skip(text, end + 1)
-    if end >= broken and text[end : end + 1] == "]" and _skip(text, end + 1) == len(text):
-        return end
-    # Not from where the fault showed: an open string shows only inside the document behind it.
+    """Where to go on after a broken element: behind its matching bracket, or sooner at the next thing like a document.
+
+    Brackets alone would not do: a lost or added one may find its match in a later document.
+    """
     following = _NEXT_DOCUMENT.search(text, start)
-    return following.end() if following else len(text)
+    likely = following.end() if following else len(text)
+    end = _skip(text, _closing(text, start, likely)) if text[start] in "[{" else start
+    if broken <= end < likely and text[end] == ",":
+        return _skip(text, end + 1)
+    if broken <= end < likely and _ends(text, end):
+        return end
+    return likely
 
 
-def _closing(text: str, start: int) -> int:
+def _closing(text: str, start: int, stop: int) -> int:
     depth = 0
-    for token in _TOKEN.finditer(text, start):
+    for token in _TOKEN.finditer(text, start, stop):
         mark = token[0]
         depth += (mark in "[{") - (mark in "]}")
         if depth <= 0:
             return token.end()
-    return len(text)
+    return stop
 
 
 def _skip(text: str, position: int) -> int:

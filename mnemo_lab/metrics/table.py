@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from math import nan
 from types import MappingProxyType
@@ -22,7 +22,7 @@ from mnemo_lab.replay.outcome import Outcome
 
 Metric = Callable[[Outcome], float]
 
-METRICS: Final = MappingProxyType(
+METRICS: Final[Mapping[str, Metric]] = MappingProxyType(
     {
         "evidence_recall": evidence_recall,
         "evidence_any": evidence_any,

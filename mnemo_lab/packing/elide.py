@@ -74,5 +74,9 @@ def _continues(text: str, position: int) -> bool:
     """Whether the character at ``position`` belongs to the grapheme before it."""
     here, before = text[position], text[position - 1] if position else ""
     joined = here == ZERO_WIDTH_JOINER or before == ZERO_WIDTH_JOINER
-    modifier = "\U0001f3fb" <= here <= "\U0001f3ff" or "\U0001f1e6" <= here <= "\U0001f1ff" and "\U0001f1e6" <= before <= "\U0001f1ff"
+    modifier = (
+        "\U0001f3fb" <= here <= "\U0001f3ff"
+        or ("\U0001f1e6" <= here <= "\U0001f1ff"
+        and "\U0001f1e6" <= before <= "\U0001f1ff")
+    )
     return joined or modifier or bool(unicodedata.combining(here)) or unicodedata.category(here) in ("Mn", "Me")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,7 +69,7 @@ def write_shortlists(path: Path, shortlists: Shortlists) -> None:
     draft = path.with_suffix(".draft")
     with draft.open("wb") as stream:
         np.savez_compressed(stream, **arrays)  # type: ignore[arg-type]
-    os.replace(draft, path)
+    draft.replace(path)
 
 
 def read_shortlists(path: Path) -> Shortlists:

@@ -8,8 +8,9 @@ from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from mnemo_lab.errors import InvalidInput
-from mnemo_lab.registry import PRESETS, label_of, parse_strategy
+from mnemo_lab.errors import InvalidInput, UnknownName
+from mnemo_lab.paths import evals_root
+from mnemo_lab.registry import PRESETS, label_of, names, parse_strategy
 from mnemo_lab.tokens import open_counter
 
 ALWAYS: Final = ("full", "recent", "random", "seed_truncator")
@@ -69,6 +70,17 @@ def _short_label(text: str) -> str:
     return name if typed in (name, f"{name}()") else typed
 
 
+def find_grid(name: str) -> Path:
+    """A grid file by path, or a bundled one by name (``bilingual``)."""
+    path = Path(name)
+    if path.exists() or path.suffix:
+        return path
+    bundled = evals_root() / f"{name}.toml"
+    if bundled.exists():
+        return bundled
+    raise UnknownName("grid", name, [found.stem for found in evals_root().glob("*.toml")])
+
+
 def read_grid(path: Path) -> Grid:
     """Read a grid file; every fault names the file, the place, the value and what is allowed."""
     try:
@@ -77,6 +89,9 @@ def read_grid(path: Path) -> Grid:
         raise InvalidInput(f"{path}: no such file; grids that come with the project are in evals/") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InvalidInput(f"{path}: {error}") from None
+    beside = path.parent / str(raw.get("dataset", ""))
+    if raw.get("dataset") not in names("corpus") and beside.exists():
+        raw["dataset"] = str(beside.resolve())  # a path in a grid is relative to the grid
     return make_grid(raw, str(path))
 
 
@@ -85,7 +100,9 @@ def make_grid(raw: dict[str, object], source: str = "grid") -> Grid:
     try:
         grid = Grid.model_validate(raw)
     except ValidationError as error:
-        faults = "; ".join(f"/{'/'.join(map(str, e['loc']))}: {e['msg']} (got {e['input']!r:.60})" for e in error.errors())
+        faults = "; ".join(
+            f"/{'/'.join(map(str, e['loc']))}: {e['msg']} (got {e['input']!r:.60})" for e in error.errors()
+        )
         raise InvalidInput(f"{source}: {faults}; known keys: {', '.join(Grid.model_fields)}") from None
     grid.check()
     return grid

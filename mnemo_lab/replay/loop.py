@@ -104,16 +104,20 @@ def _answer_one(feeder: Feeder, ask: Ask, limits: Sequence[Budget], label: str) 
     ledger = feeder.services.ledger
     written = ledger.total("write") / max(len(view.recording.probes), 1)
     ledger.path = "read"
+    scored: tuple[int, int] | None = None
     for budget in limits:
         before = ledger.total("read")
         context = feeder.memory.recall(query, budget)
-        costs = Costs(write_tokens=written, read_tokens=ledger.total("read") - before)
+        spent = ledger.total("read") - before
+        if scored and scored[0] == id(context.candidates):
+            spent += scored[1]  # candidates of an earlier budget were used again; alone, this budget pays for them
+        elif context.candidates is not None:
+            scored = (id(context.candidates), spent)
+        costs = Costs(write_tokens=written, read_tokens=spent)
         yield outcome_of(view, ask, label, budget.tokens, context, costs)
 
 
-def outcome_of(
-    view: RecordingView, ask: Ask, label: str, tokens: int, context: Context, costs: Costs
-) -> Outcome:
+def outcome_of(view: RecordingView, ask: Ask, label: str, tokens: int, context: Context, costs: Costs) -> Outcome:
     """Bind a context to its probe: real positions in place of the ids the strategy saw."""
     kept = kept_of(context, view.position_of_opaque)
     late = [p for p in kept.verbatim.keys() | kept.represented if p >= ask.horizon]
@@ -131,5 +135,5 @@ def failed_outcome(view: RecordingView, probe: Probe, label: str, tokens: int, e
 
 
 def _last_time(view: RecordingView, horizon: int) -> str | None:
-    """"Now" is when the last seen message was written; never the wall clock."""
+    """ "Now" is when the last seen message was written; never the wall clock."""
     return view.messages[horizon - 1].timestamp if horizon else None

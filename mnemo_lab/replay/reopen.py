@@ -15,7 +15,9 @@ def reopen(folder: Path) -> Run:
     """Open a run again; raises ``InvalidInput`` where its data set has changed since."""
     manifest = RunStore(folder).read_manifest() if folder.is_dir() else None
     if manifest is None:
-        raise InvalidInput(f"{folder}: no run here ({MANIFEST} is missing); make one with: mnemo run GRID.toml --out {folder}")
+        raise InvalidInput(
+            f"{folder}: no run here ({MANIFEST} is missing); make one with: mnemo run GRID.toml --out {folder}"
+        )
     grid = make_grid(manifest["grid"], f"{folder / MANIFEST}")
     run = open_run(grid, load(grid.dataset), folder)
     if run.dataset.digest != manifest["dataset"]["digest"]:

@@ -83,6 +83,4 @@ def frame_of(rows: Iterable[dict[str, Any]]) -> pl.DataFrame:
     schema |= dict.fromkeys([*METRICS, *COST_COLUMNS], pl.Float64)
     order = [*TEXT_COLUMNS[:7], "answerable", *TEXT_COLUMNS[7:9], "budget_tokens", *METRICS, *COST_COLUMNS]
     frame = pl.DataFrame(list(rows), schema=schema, strict=False)
-    return frame.select([*order, "over_budget", "error"]).with_columns(
-        pl.col([*METRICS, *COST_COLUMNS]).fill_nan(None)
-    )
+    return frame.select([*order, "over_budget", "error"]).with_columns(pl.col([*METRICS, *COST_COLUMNS]).fill_nan(None))

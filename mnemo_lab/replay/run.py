@@ -216,9 +216,7 @@ def _outcomes(run: Run, view: RecordingView, plan: Plan, services: Services) -> 
     return found
 
 
-def open_run(
-    grid: Grid, dataset: Dataset, out: Path | None, cache: str | None = None, threads: int = 1
-) -> Run:
+def open_run(grid: Grid, dataset: Dataset, out: Path | None, cache: str | None = None, threads: int = 1) -> Run:
     """A run over the grid's split of a data set, with whatever rows ``out`` already holds."""
     chosen = dataset if grid.split == "all" else dataset.select(split=grid.split)
     spec = ServicesSpec(grid.counter, grid.embedder, grid.seed, threads, cache)

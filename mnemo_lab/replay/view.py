@@ -34,9 +34,7 @@ class RecordingView:
         """The message as a strategy sees it: its id says nothing."""
         message = self.messages[position]
         parent = self.position_of.get(message.parent_id or "")
-        return replace(
-            message, id=self.opaque[position], parent_id=None if parent is None else self.opaque[parent]
-        )
+        return replace(message, id=self.opaque[position], parent_id=None if parent is None else self.opaque[parent])
 
     @cached_property
     def line_sums(self) -> list[int]:

@@ -37,9 +37,7 @@ def fuse(
     return total
 
 
-def _scale(
-    column: FloatArray, method: Method, moments: tuple[float, float] | None, rrf_k: int
-) -> FloatArray:
+def _scale(column: FloatArray, method: Method, moments: tuple[float, float] | None, rrf_k: int) -> FloatArray:
     methods: dict[str, Callable[[], FloatArray]] = {
         "zscore": lambda: _zscore(column, moments),
         "minmax": lambda: _minmax(column),
@@ -66,7 +64,8 @@ def _zscore(column: FloatArray, moments: tuple[float, float] | None) -> FloatArr
 def _minmax(column: FloatArray) -> FloatArray:
     filled = _filled(column)
     spread = float(filled.max() - filled.min())
-    return (filled - filled.min()) / max(spread, STD_FLOOR)
+    scaled: FloatArray = (filled - filled.min()) / max(spread, STD_FLOOR)
+    return scaled
 
 
 def _rrf(column: FloatArray, k: int) -> FloatArray:

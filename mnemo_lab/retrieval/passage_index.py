@@ -132,7 +132,8 @@ def session_best(scores: FloatArray, sessions: list[int]) -> FloatArray:
         return scores
     best = np.full(int(where[-1]) + 1, -np.inf)
     np.maximum.at(best, where, scores)
-    return best[where]
+    spread: FloatArray = best[where]
+    return spread
 
 
 def named_speaker(query: Query, history: History) -> FloatArray:

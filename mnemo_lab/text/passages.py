@@ -31,7 +31,11 @@ def passages(text: str, size: int = PASSAGE_SIZE) -> list[str]:
 
 
 def _weight(text: str) -> int:
-    return len(text) + (WIDE_WEIGHT - 1) * len(_WIDE.findall(text)) if len(text) * WIDE_WEIGHT > PASSAGE_SIZE else len(text)
+    return (
+        len(text) + (WIDE_WEIGHT - 1) * len(_WIDE.findall(text))
+        if len(text) * WIDE_WEIGHT > PASSAGE_SIZE
+        else len(text)
+    )
 
 
 def _reach(text: str, start: int, size: int) -> int:

@@ -38,4 +38,4 @@ def _unpack(encoding: str, target: Path) -> None:
     handle, draft = tempfile.mkstemp(dir=target.parent)
     with os.fdopen(handle, "wb") as stream:
         stream.write(gzip.decompress(packed))
-    os.replace(draft, target)  # another process may be doing the same: the last one wins, both are whole
+    Path(draft).replace(target)  # another process may be doing the same: the last one wins, both are whole

@@ -20,4 +20,3 @@ class Full(Truncation):
 
     def keep(self, history: History, query: Query, budget: Budget, services: Services) -> Sequence[Piece]:
         return [history.chat(position) for position in range(len(history))]
-

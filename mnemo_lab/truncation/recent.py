@@ -40,7 +40,9 @@ class Recent(Truncation):
     def keep(self, history: History, query: Query, budget: Budget, services: Services) -> Sequence[Piece]:
         head = self._protected(history)
         kept_head = [history.chat(p) for unit in head for p in unit.positions]
-        room = budget.tokens - protected_tokens(self.system_prompt(history), services) - sum(p.tokens for p in kept_head)
+        room = (
+            budget.tokens - protected_tokens(self.system_prompt(history), services) - sum(p.tokens for p in kept_head)
+        )
         tail = self._newest(history, len(head), room)
         if tail is None:
             last = history.units[-1]

@@ -183,10 +183,10 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path, mon
         raise OSError("disk full")
 
     with monkeypatch.context() as patched:
-        patched.setattr(os, "replace", fail)
+        patched.setattr(os, "replace", fail)  # what Path.replace calls
         with pytest.raises(InvalidInput, match="disk full"):
             portable.write(Conversation(()), path, META)
-    assert (path.read_text(), os.listdir(tmp_path)) == ("old", ["a.json"])
+    assert (path.read_text(), list(tmp_path.iterdir())) == ("old", [path])
     link = tmp_path / "link.json"
     link.symlink_to(path)
     portable.write(Conversation(()), link, META)
@@ -221,6 +221,17 @@ json_values = st.recursive(
 def test_values_of_any_type_are_read_or_refused_and_nothing_else(version: str, value: dict[str, Any]) -> None:
     found = refusal(json.dumps(value | {"version": version}))
     assert (found or "<memory>: /").startswith("<memory>: /")
+
+
+@pytest.mark.parametrize(
+    "data", ['{"version": "\\ud83d"}', '{"a": "\ud83d" x}', '{"\\ud83d": NaN, "version": "1.1.0"}']
+)
+def test_refusals_can_always_be_printed(data: str) -> None:
+    assert said(data).encode()
+
+
+def test_the_version_is_judged_before_the_values() -> None:
+    assert said('{"a": NaN}').startswith("a.json: /version: missing")
 
 
 def test_refusals_survive_the_way_between_processes() -> None:

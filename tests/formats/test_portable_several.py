@@ -64,6 +64,8 @@ BROKEN = {
     "bad escape": (HEAD + r'[{"role": "user", "content": "\x ]}, {"}]}}', "not JSON (Invalid \\escape"),
     "trailing comma": (HEAD + "[],}}", "not JSON"),
     "no bracket": (HEAD + "[", "not JSON"),
+    "bracket too many": ("]" + HEAD + "[]}}", "not JSON"),
+    "bracket of another": (HEAD[:-2] + '[", "', "not JSON"),
     "open string": (HEAD + '[{"role": "user', "not JSON"),
     "too deep": ("[" * 9000 + "]" * 9000, "nested too deeply"),
     "NaN": (HEAD + '[], "x": NaN}}', "/conversation/x: nan is not a number JSON has"),
@@ -109,7 +111,8 @@ def test_the_place_of_a_torn_line_counts_from_the_top_of_the_file(tmp_path: Path
         (f"[{good(0)} {good(1)}, {good(2)}]", ["c0", None, "c1", "c2"], "expected , or ]"),
         (f"[{good(0)} nope, {good(1)}]", ["c0", None, "c1"], "expected , or ]"),
         (f"[{good(0)} nope]", ["c0", None], "expected , or ]"),
-        (f"[{good(0)}] and more", ["c0", None], 'found "and more" after the end of the array'),
+        (f"[{good(0)}] and more", ["c0", None], 'not JSON (Expecting value) near "'),
+        (f"[{good(0)}], {good(1)}]", ["c0", None, "c1"], "not JSON"),
         ("[", [None], "the array has no end"),
     ],
 )

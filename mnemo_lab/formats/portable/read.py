@@ -67,8 +67,12 @@ def _document(value: Any, place: str) -> Reading:
     if not isinstance(value, dict):
         what = f"{shorten(value)} must be an object with version, meta and conversation"
         raise Refused(place, [f"(document): {what}; read several documents with read(path)"])
-    tree, losses = _clean(value, place)
+    tree, cleaner = _clean(value, place)
     minor = _minor(tree, place)
+    # After the version: in another tool's format, what JSON lacks is not the first thing to mend.
+    if cleaner.faults:
+        raise Refused(place, cleaner.faults)
+    losses = cleaner.losses
     if minor > _KNOWN_MINOR:
         losses += [loss("newer_minor_version", pointer="/version", version=tree["version"], known=VERSION_1_1)]
     model = validate(tree | {"version": VERSION_1_1}, place, as_1_0=minor == 0)
@@ -77,15 +81,12 @@ def _document(value: Any, place: str) -> Reading:
     return Reading(conversation, tuple(losses), meta, place)
 
 
-def _clean(value: dict[str, Any], place: str) -> tuple[dict[str, Any], list[Loss]]:
+def _clean(value: dict[str, Any], place: str) -> tuple[dict[str, Any], Cleaner]:
     cleaner = Cleaner()
     try:
-        tree = cleaner.clean(value)
+        return cleaner.clean(value), cleaner
     except RecursionError:
         raise Refused(place, ["nested too deeply to be read; flatten the deepest arrays and objects"]) from None
-    if cleaner.faults:
-        raise Refused(place, cleaner.faults)
-    return tree, cleaner.losses
 
 
 def _minor(tree: dict[str, Any], place: str) -> int:
