@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from mnemo_lab.corpora.base import Dataset
 from mnemo_lab.corpora.base import load as load_dataset
-from mnemo_lab.replay.grid import BUDGETS, Grid, make_grid
+from mnemo_lab.replay.grid import BUDGETS, Grid, make_grid, place_of
 from mnemo_lab.replay.run import Progress, Run, execute
 from mnemo_lab.replay.run import open_run as _open_run
 
@@ -49,7 +49,7 @@ def run(
     dataset = load(data) if isinstance(data, str) else data
     grid = make_grid(
         {
-            "dataset": dataset.name,
+            "dataset": place_of(data) if isinstance(data, str) else dataset.name,
             "strategies": tuple(strategies),
             "budgets": tuple(budgets),
             "baseline": baseline,
@@ -94,11 +94,12 @@ class _Bar:
         self._bar.close()
 
 
-def open_run(folder: StrPath) -> Run:
-    """A finished (or half-finished) run from its folder."""
+def open_run(folder: StrPath, data: Dataset | None = None) -> Run:
+    """A finished (or half-finished) run from its folder; ``data``: the data set it was made on, where it was made
+    in Python and has no name to load it by."""
     from mnemo_lab.replay.reopen import reopen
 
-    return reopen(Path(folder))
+    return reopen(Path(folder), data)
 
 
 def compare(

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from mnemo_lab.context import Piece, Source
 from mnemo_lab.conversation import ConversationInfo, Message, time_of
@@ -77,12 +77,12 @@ class History:
         if not self.messages:
             return 0
         last, before = self.session_of[-1], self.messages[-1]
+        new_conversation = self.conversation_of[-1] != max(len(self.infos) - 1, 0)
         named, named_before = message.extensions.get(SESSION_KEY), before.extensions.get(SESSION_KEY)
         if named is not None or named_before is not None:
-            return last + (named != named_before)
+            return last + (named != named_before or new_conversation)
         previous = self.times[-1]
         gap = seconds is not None and previous is not None and seconds - previous > SESSION_GAP_SECONDS
-        new_conversation = self.conversation_of[-1] != max(len(self.infos) - 1, 0)
         return last + (gap or new_conversation)
 
     def line(self, position: int) -> Piece:
@@ -114,19 +114,19 @@ class History:
     def save(self, folder: Path) -> None:
         """Write what was observed as JSON lines; ``restore`` reads them."""
         folder.mkdir(parents=True, exist_ok=True)
-        rows = [json.dumps({"begin": asdict(info)}) for info in self.infos]
+        rows = [_json({"begin": asdict(info)}) for info in self.infos]
         rows += [
-            json.dumps({"conversation": c, "message": to_row(m)})
+            _json({"conversation": c, "message": to_row(m)})
             for c, m in zip(self.conversation_of, self.messages, strict=True)
         ]
-        (folder / "history.jsonl").write_text("\n".join(rows) + "\n", encoding="utf-8")
+        (folder / "history.jsonl").write_bytes("".join(f"{row}\n" for row in rows).encode("utf-8", "surrogatepass"))
 
     @classmethod
     def restore(cls, folder: Path, services: Services) -> History:
         history = cls(services)
         infos: list[ConversationInfo] = []
-        for line in (folder / "history.jsonl").read_text(encoding="utf-8").splitlines():
-            row = json.loads(line)
+        for line in (folder / "history.jsonl").read_bytes().splitlines():
+            row = json.loads(line.decode("utf-8", "surrogatepass"))
             if "begin" in row:
                 infos.append(ConversationInfo(**row["begin"]))
                 continue
@@ -136,6 +136,11 @@ class History:
         for info in infos[len(history.infos) :]:
             history.begin(info)
         return history
+
+
+def _json(row: dict[str, Any]) -> str:
+    """Not escaped: two escaped lone surrogates side by side would be read as one character."""
+    return json.dumps(row, ensure_ascii=False)
 
 
 def _whole(message: Message) -> Source:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import math
+import sys
 import types
 import typing
 from collections.abc import Mapping
@@ -24,7 +26,13 @@ def split_call(text: str) -> tuple[str, dict[str, Any]]:
         return node.id, {}
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.args:
         raise InvalidInput(f"cannot read {text!r}; write a name with keyword settings, e.g. hybrid(k=20)")
-    return node.func.id, {kw.arg or "**": _literal(text, kw) for kw in node.keywords}
+    settings: dict[str, Any] = {}
+    for keyword in node.keywords:
+        name = keyword.arg or "**"
+        if name in settings:
+            raise InvalidInput(f"in {text!r} {name!r} is given twice")
+        settings[name] = _literal(text, keyword)
+    return node.func.id, settings
 
 
 def _literal(text: str, keyword: ast.keyword) -> Any:
@@ -53,9 +61,11 @@ def build(kind: type[T], label: str, settings: Mapping[str, Any]) -> T:
 
 
 def _coerce(place: str, hint: Any, value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        raise InvalidInput(f"{place}: {value!r} is not a finite number")
     if _fits(hint, value):
         return value
-    if _fits_float(hint, value):
+    if _fits_float(hint, value) and abs(value) <= sys.float_info.max:
         return float(value)  # 1 and 1.0 are one setting, so they must print alike
     raise InvalidInput(f"{place}: {value!r} is not {_describe(hint)}")
 

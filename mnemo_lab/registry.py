@@ -6,6 +6,7 @@ An entry is ``"module:attribute"``; nothing is imported until its name is asked 
 from __future__ import annotations
 
 import importlib
+from dataclasses import is_dataclass
 from functools import cache
 from importlib.metadata import entry_points
 from typing import Any, Final
@@ -60,9 +61,12 @@ def resolve(kind: str, name: str) -> Any:
         raise UnknownName(kind, name, [*entries, *(PRESETS if kind == "strategy" else ())])
     module, _, attribute = entries[name].partition(":")
     try:
-        return getattr(importlib.import_module(module), attribute)
-    except AttributeError:
-        raise InvalidInput(f"{kind} {name!r}: module {module} has no {attribute!r}; mend its entry point") from None
+        found = importlib.import_module(module)
+    except ImportError as error:
+        raise InvalidInput(f"{kind} {name!r}: module {module} cannot be imported: {error}") from error
+    if not hasattr(found, attribute):
+        raise InvalidInput(f"{kind} {name!r}: module {module} has no {attribute!r}; mend its entry point")
+    return getattr(found, attribute)
 
 
 def parse_strategy(text: str | Strategy) -> Strategy:
@@ -71,6 +75,8 @@ def parse_strategy(text: str | Strategy) -> Strategy:
         return text
     name, settings = split_call(PRESETS.get(text.strip(), text))
     kind = resolve("strategy", name)
+    if not (isinstance(kind, type) and issubclass(kind, Strategy) and is_dataclass(kind)):
+        raise InvalidInput(f"strategy {name!r}: {kind!r} is not a dataclass derived from mnemo_lab.strategy.Strategy")
     strategy: Strategy = build(kind, name, settings)
     return strategy
 

@@ -94,11 +94,10 @@ class Services:
     def message_tokens(self, message: Message) -> int:
         """Tokens of a chat message; counted once per message object content."""
         memo = self.memo("message_tokens")
-        key = (message.role, message.text, message.name, message.tool_calls, message.attachments)
-        try:
-            known = memo.get(key)
-        except TypeError:  # open extensions may hold unhashable values
-            return self.counter.message(message)
+        calls = tuple((call.name, call.arguments) for call in message.tool_calls)
+        images = tuple((item.kind, item.data) for item in message.attachments)
+        key = (message.role, message.text, message.name, calls, images)
+        known = memo.get(key)
         if known is None:
             known = memo[key] = self.counter.message(message)
         return int(known)

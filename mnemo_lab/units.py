@@ -1,8 +1,9 @@
 """Units and turns: what no strategy may break, and the check that nothing was broken.
 
 A *Unit* is a system or user message, or a *Step*: an assistant message with the tool results that
-answer its calls and directly follow it. A tool message that answers no open call is a unit of its own
-of kind ``orphan``. A *Turn* is a user message and every unit up to the next user message.
+answer its calls and directly follow it. A tool message that directly follows belongs to the step as long as
+a call is open, or where it answers a call again; any other is a unit of its own of kind ``orphan``. A *Turn*
+is a user message and every unit up to the next user message.
 """
 
 from __future__ import annotations
@@ -35,16 +36,18 @@ class UnitParser:
 
     def __init__(self) -> None:
         self.units: list[Unit] = []
+        self._calls: frozenset[str] = frozenset()
         self._open: set[str] = set()
 
     def append(self, message: Message) -> None:
         position = self.units[-1].stop if self.units else 0
-        if message.role == "tool" and message.tool_call_id in self._open:
+        if message.role == "tool" and (self._open or message.tool_call_id in self._calls):
             self._open.discard(message.tool_call_id or "")
             step = self.units[-1]
             self.units[-1] = Unit(step.kind, step.start, position + 1)
             return
-        self._open = {call.id for call in message.tool_calls} if message.role == "assistant" else set()
+        self._calls = frozenset(call.id for call in message.tool_calls if message.role == "assistant")
+        self._open = set(self._calls)
         self.units.append(Unit(_kind(message), position, position + 1))
 
 

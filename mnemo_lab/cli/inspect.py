@@ -49,14 +49,15 @@ def _show(console: Console, conversation: Conversation, model: str, place: str) 
     roles = Counter(message.role for message in messages)
     tools = Counter(call.name for message in messages for call in message.tool_calls)
     dates = sorted(message.timestamp for message in messages if message.timestamp)
-    console.print(f"[bold]{conversation.title or conversation.id or place}[/bold]  (Mnemosyne conversation context)")
+    console.print(conversation.title or conversation.id or place, style="bold", end="", markup=False)
+    console.print("  (Mnemosyne conversation context)")
     console.print(f"  messages  {len(messages)} in {len(parse_units(messages))} units")
     for role, count in roles.items():
         console.print(f"    {role:<10}{count:>6} messages {tokens[role]:>9,} tokens")
     proxy = "" if counter.exact else " (proxy)"
     console.print(f"  tokens    {tokens.total():,} in {counter.encoding}{proxy}, counted for {model}")
-    console.print(f"  tools     {', '.join(f'{name} x{n}' for name, n in tools.items()) or 'none'}")
-    console.print(f"  dates     {f'{dates[0]} to {dates[-1]}' if dates else 'none'}")
+    console.print(f"  tools     {', '.join(f'{name} x{n}' for name, n in tools.items()) or 'none'}", markup=False)
+    console.print(f"  dates     {f'{dates[0]} to {dates[-1]}' if dates else 'none'}", markup=False)
     console.print(f"  Chinese   {cjk_share(m.text for m in messages):.0%} of the words")
     _show_losses(console, validate_messages(messages))
 

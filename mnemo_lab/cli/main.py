@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -55,6 +56,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
     try:
         status: int = options.main(options)
+        sys.stdout.flush()
     except MnemoError as error:
         print(f"mnemo {options.command}: {error}", file=sys.stderr)
         return 2
@@ -62,7 +64,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         print(f"\nmnemo {options.command}: stopped; the same command goes on where it was", file=sys.stderr)
         return 130
     except BrokenPipeError:  # `mnemo … | head` closed the pipe: not an error
-        sys.stderr.close()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nor is what is still in the buffer
         return 0
     return status
 

@@ -52,7 +52,7 @@ def main(options: argparse.Namespace) -> int:
 def _grid(options: argparse.Namespace) -> Grid:
     """The grid file with what the command line changes."""
     from mnemo_lab.errors import InvalidInput
-    from mnemo_lab.replay.grid import find_grid, make_grid, read_grid
+    from mnemo_lab.replay.grid import find_grid, make_grid, place_of, read_grid
 
     if options.grid is None and options.dataset is None:
         raise InvalidInput("name a grid file or --dataset; e.g. mnemo run evals/bilingual.toml")
@@ -61,6 +61,8 @@ def _grid(options: argparse.Namespace) -> Grid:
         for key in ("dataset", "strategies", "budgets", "baseline", "split")
         if getattr(options, key) is not None
     }
+    if options.dataset is not None:
+        changes["dataset"] = place_of(options.dataset)
     for key in ("strategies", "budgets"):
         if key in changes:
             changes[key] = tuple(changes[key])
@@ -69,7 +71,7 @@ def _grid(options: argparse.Namespace) -> Grid:
 
 
 def _name(options: argparse.Namespace) -> str:
-    return Path(options.grid or options.dataset).stem
+    return Path(options.grid or options.dataset).resolve().stem
 
 
 def _say_losses(dataset: Dataset, quiet: bool) -> None:

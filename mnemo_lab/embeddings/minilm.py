@@ -34,10 +34,15 @@ class MiniLM:
         self._model: Any = None
 
     def encode(self, texts: Sequence[str], kind: TextKind = "passage") -> Vectors:
+        import numpy as np
+
+        if not texts:
+            return np.empty((0, self.dimension), dtype=np.float32)
         if self._model is None:
             self._model = self._load()
+        ready = [text.encode("utf-8", "replace").decode() for text in texts]  # no lone surrogates
         vectors: Vectors = self._model.encode(
-            list(texts), batch_size=BATCH, normalize_embeddings=True, show_progress_bar=False, convert_to_numpy=True
+            ready, batch_size=BATCH, normalize_embeddings=True, show_progress_bar=False, convert_to_numpy=True
         )
         return vectors
 

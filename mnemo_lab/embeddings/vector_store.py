@@ -38,7 +38,8 @@ class VectorStore:
             places = np.searchsorted(sorted_keys[:, 0], wanted[:, 0])
             places[places == len(sorted_keys)] = 0
             hits = np.flatnonzero((sorted_keys[places] == wanted).all(axis=1))
-            found.update((keys[i], np.array(vectors[places[i]])) for i in hits.tolist())
+            rows = ((keys[i], np.array(vectors[places[i]])) for i in hits.tolist())
+            found.update((key, row) for key, row in rows if row.any())  # zeros: a block the disk never wrote
         return found
 
     def put(self, keys: Sequence[bytes], vectors: Vectors) -> None:
@@ -66,9 +67,9 @@ class VectorStore:
             try:
                 keys = np.load(self._folder / f"{name}.keys.npy")
                 vectors = np.load(self._folder / f"{name}.vectors.npy", mmap_mode="r")
-            except (OSError, ValueError):
-                continue  # merged away by another process, or damaged: it is only a cache
-            if len(keys) and vectors.shape == (len(keys), self._dimension):
+            except Exception:  # merged away by another process, or damaged in any way: it is only a cache
+                continue
+            if len(keys) and keys.shape == (len(keys), 2) and vectors.shape == (len(keys), self._dimension):
                 self._segments[name] = keys, vectors
         for name in self._segments.keys() - present:
             del self._segments[name]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import nan
 
 from mnemo_lab.replay.outcome import Outcome
 from mnemo_lab.replay.view import Spans
-from mnemo_lab.text.key_terms import key_terms
+from mnemo_lab.text.key_terms import key_terms, stands_in
 from mnemo_lab.text.normalise import normalise
 
 
@@ -44,7 +45,7 @@ def evidence_coverage(outcome: Outcome) -> float:
 def _covered(outcome: Outcome, position: int, answer: Spans) -> float:
     text, kept = outcome.view.messages[position].text, outcome.kept.verbatim.get(position, ())
     if kept == ((0, len(text)),):
-        return 1.0
+        return 1.0 if any(text[a:b].strip() for a, b in answer) else nan
     total = sum(_ink(text, start, end) for start, end in answer)
     inside = sum(_ink(text, max(a, c), min(b, d)) for a, b in answer for c, d in kept if max(a, c) < min(b, d))
     return inside / total if total else nan
@@ -61,11 +62,12 @@ def evidence_represented(outcome: Outcome) -> float:
         return nan
     derived = " ".join(outcome.kept.derived)
     words, folded = set(normalise(derived).split()), derived.casefold()
+    has = partial(stands_in, folded)
     shares = []
     for position, whole in zip(outcome.gold.evidence, _whole(outcome), strict=True):
         terms = set() if whole else key_terms(outcome.view.messages[position].text)
         answer = set() if whole else set(normalise(outcome.probe.answer or "").split())
         if terms or answer:
-            survived = sum(term in folded for term in terms) + len(answer & words)
+            survived = sum(map(has, terms)) + len(answer & words)
             shares.append(survived / (len(terms) + len(answer)))
     return sum(shares) / len(shares) if shares else nan

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import Final, NamedTuple
 
 from mnemo_lab.tokens.counter import TokenCounter
 
-ZERO_WIDTH_JOINER: Final = "\u200d"
+_FLAG: Final = re.compile("[\U0001f1e6-\U0001f1ff]")
+_ATTACHED: Final = re.compile(
+    "[\u200c\u200d\u0e33\u0eb3\u1160-\u11ff\ud7b0-\ud7fb\uff9e\uff9f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]"
+)
+"""Joiners, Thai and Lao am, Hangul vowels and finals, half-width voicing marks, skin tones, tags."""
+_ATTACHING: Final = re.compile(
+    "[\u200d\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u1100-\u115f\ua960-\ua97c\U000110bd\U000110cd]"
+)
+"""The joiner, Arabic number signs, Hangul initials."""
+VIRAMA: Final = 9
+"""Combining class of the mark that joins two Indic consonants."""
 
 
 class Elision(NamedTuple):
@@ -20,7 +31,7 @@ class Elision(NamedTuple):
 
 
 def elide(text: str, tokens: int, counter: TokenCounter, head_share: float = 0.5) -> Elision | None:
-    """Shorten ``text`` to at most ``tokens`` tokens, marker included; ``None`` where not even the marker fits.
+    """Shorten ``text`` to at most ``tokens`` tokens, marker included; ``None`` where nothing fits beside the marker.
 
     ``head_share`` (0 to 1) of the room goes to the beginning. Neither an emoji sequence nor a letter with its
     combining marks is split.
@@ -28,14 +39,14 @@ def elide(text: str, tokens: int, counter: TokenCounter, head_share: float = 0.5
     total = counter.count(text)
     if total <= tokens:
         return Elision(text, ((0, len(text)),), 0, total)
-    room = tokens - counter.count(_marker(total, total)) - 2
+    room = tokens - counter.count(_marker(total, total)) + 2  # a number may be shorter, a blank may merge
     while room > 0:
         head = _whole_characters_left(text, counter.head(text, int(room * head_share)))
         tail = _tail(text[len(head) :], room - counter.count(head), counter)
         dropped = total - counter.count(head) - counter.count(tail)
         short = f"{head}{_marker(dropped, total)}{tail}"
         excess = counter.count(short) - tokens
-        if excess <= 0:
+        if excess <= 0 and head + tail:
             spans = tuple(s for s in ((0, len(head)), (len(text) - len(tail), len(text))) if s[1] > s[0])
             return Elision(short, spans, dropped, total)
         room -= max(excess, 1)
@@ -71,12 +82,10 @@ def _tail(text: str, tokens: int, counter: TokenCounter) -> str:
 
 
 def _continues(text: str, position: int) -> bool:
-    """Whether the character at ``position`` belongs to the grapheme before it."""
-    here, before = text[position], text[position - 1] if position else ""
-    joined = here == ZERO_WIDTH_JOINER or before == ZERO_WIDTH_JOINER
-    modifier = (
-        "\U0001f3fb" <= here <= "\U0001f3ff"
-        or ("\U0001f1e6" <= here <= "\U0001f1ff"
-        and "\U0001f1e6" <= before <= "\U0001f1ff")
-    )
-    return joined or modifier or bool(unicodedata.combining(here)) or unicodedata.category(here) in ("Mn", "Me")
+    """Whether the character at ``position`` belongs to the grapheme before it; in doubt, it does."""
+    if not position:
+        return False
+    here, before = text[position], text[position - 1]
+    pair = before + here == "\r\n" or bool(_FLAG.match(here) and _FLAG.match(before))
+    attached = _ATTACHED.match(here) is not None or unicodedata.category(here) in ("Mn", "Mc", "Me")
+    return attached or pair or _ATTACHING.match(before) is not None or unicodedata.combining(before) == VIRAMA

@@ -64,7 +64,8 @@ def write_shortlists(path: Path, shortlists: Shortlists) -> None:
         "moments": np.array([[c.moments.get(s, (np.nan, np.nan)) for s in signals] for _, c in items]),
     }
     for signal in signals:
-        arrays[f"score_{signal}"] = np.concatenate([c.scores[signal] for _, c in items]).astype(np.float32)
+        columns = [c.scores.get(signal, np.full(len(c.positions), np.nan)) for _, c in items]
+        arrays[f"score_{signal}"] = np.concatenate(columns).astype(np.float32)
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_suffix(".draft")
     with draft.open("wb") as stream:

@@ -25,7 +25,7 @@ class Grid(BaseModel):
 
     title: str = ""
     question: str = ""
-    dataset: str
+    dataset: str = Field(min_length=1)
     split: Literal["all", "dev", "test"] = "all"
     strategies: tuple[str, ...] = ()
     budgets: tuple[int, ...] = Field(default=BUDGETS, min_length=1)
@@ -55,8 +55,10 @@ class Grid(BaseModel):
         return {_short_label(text): str(parse_strategy(text)) for text in texts}
 
     def check(self) -> None:
-        """Raise ``InvalidInput`` for a strategy, counter or baseline that does not exist, before anything runs."""
+        """Raise ``InvalidInput`` for a strategy, counter, embedder or baseline that does not exist, before any run."""
         open_counter(self.counter)
+        if self.embedder != "auto" and self.embedder.rsplit("/", 1)[-1] not in names("embedder"):
+            raise UnknownName("embedder", self.embedder, ["auto", *names("embedder")])
         self.labelled()
 
 
@@ -73,7 +75,7 @@ def _short_label(text: str) -> str:
 def find_grid(name: str) -> Path:
     """A grid file by path, or a bundled one by name (``bilingual``)."""
     path = Path(name)
-    if path.exists() or path.suffix:
+    if path.is_file() or path.suffix:
         return path
     bundled = evals_root() / f"{name}.toml"
     if bundled.exists():
@@ -89,10 +91,15 @@ def read_grid(path: Path) -> Grid:
         raise InvalidInput(f"{path}: no such file; grids that come with the project are in evals/") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InvalidInput(f"{path}: {error}") from None
-    beside = path.parent / str(raw.get("dataset", ""))
-    if raw.get("dataset") not in names("corpus") and beside.exists():
-        raw["dataset"] = str(beside.resolve())  # a path in a grid is relative to the grid
+    if isinstance(given := raw.get("dataset"), str):
+        raw["dataset"] = place_of(given, path.parent)  # a path in a grid is relative to the grid
     return make_grid(raw, str(path))
+
+
+def place_of(dataset: str, folder: Path = Path()) -> str:
+    """A data set's name as it is, its path made absolute, so that a run can be opened again from anywhere."""
+    path = folder / Path(dataset).expanduser()
+    return str(path.resolve()) if dataset and dataset not in names("corpus") and path.exists() else dataset
 
 
 def make_grid(raw: dict[str, object], source: str = "grid") -> Grid:
@@ -104,5 +111,8 @@ def make_grid(raw: dict[str, object], source: str = "grid") -> Grid:
             f"/{'/'.join(map(str, e['loc']))}: {e['msg']} (got {e['input']!r:.60})" for e in error.errors()
         )
         raise InvalidInput(f"{source}: {faults}; known keys: {', '.join(Grid.model_fields)}") from None
-    grid.check()
+    try:
+        grid.check()
+    except InvalidInput as error:
+        raise InvalidInput(f"{source}: {error}") from None
     return grid

@@ -35,7 +35,7 @@ def replay(
         limits = [Budget(tokens, services.counter) for tokens in group]
         services.ledger = Ledger()
         bound = limits[0] if strategy.budget_bound else None
-        feeder = Feeder(view, strategy.start(services, view.recording.id, bound), services)
+        feeder = Feeder(view, strategy.start(services, view.namespace, bound), services)
         for ask in asks(view):
             yield from _answer_one(feeder, ask, limits, label)
         feeder.finish()
@@ -79,7 +79,7 @@ class Feeder:
     def _turn_to(self, conversation: int) -> None:
         if self._open is not None:
             self.memory.end()
-        self.memory.begin(self.view.recording.conversations[conversation].info)
+        self.memory.begin(self.view.shown_info(conversation))
         self._open = conversation
 
     def _conversation(self, position: int) -> int:
@@ -124,6 +124,8 @@ def outcome_of(view: RecordingView, ask: Ask, label: str, tokens: int, context: 
     if late:
         raise ValueError(f"{label} used message {min(late)}, which was not yet observed at {ask.horizon}")
     found = context.candidates
+    if found is not None and bool((found.positions >= ask.horizon).any()):
+        raise ValueError(f"{label} ranked message {max(found.positions)}, which was not yet observed at {ask.horizon}")
     ranking = tuple(found.ranking[:SHORTLIST].tolist()) if found is not None else ()
     return Outcome(view, ask.probe, view.gold(ask.probe), label, tokens, context, kept, ranking, costs)
 
@@ -135,5 +137,5 @@ def failed_outcome(view: RecordingView, probe: Probe, label: str, tokens: int, e
 
 
 def _last_time(view: RecordingView, horizon: int) -> str | None:
-    """ "Now" is when the last seen message was written; never the wall clock."""
+    """When the last seen message was written: "now" is never the wall clock."""
     return view.messages[horizon - 1].timestamp if horizon else None

@@ -20,8 +20,10 @@ def replay_oracle(view: RecordingView, budgets: Sequence[int], services: Service
     """The evidence itself, cheapest message first, through the same transcript packer and frame."""
     import numpy as np
 
+    history, seen = History(services), 0
     for ask in asks(view):
-        history = _history_until(view, ask.horizon, services)
+        if ask.horizon != seen:
+            history, seen = _history_until(view, ask.horizon, services), ask.horizon
         gold = view.gold(ask.probe)
         order = sorted(gold.evidence, key=lambda p: (history.line(p).tokens, p))
         scores = np.arange(len(order), 0, -1, dtype=np.float64)
@@ -32,18 +34,12 @@ def replay_oracle(view: RecordingView, budgets: Sequence[int], services: Service
 
 
 def _history_until(view: RecordingView, horizon: int, services: Services) -> History:
-    """The observed prefix; the last one is kept, since most probes are asked at the very end."""
-    memo = services.memo("oracle_history")
-    key = (id(view), horizon)
-    if key not in memo:
-        history, start = History(services), 0
-        for conversation in view.recording.conversations:
-            stop = min(start + len(conversation.messages), horizon)
-            if start < stop:
-                history.begin(conversation.info)
-                history.extend([view.shown(p) for p in range(start, stop)])
-            start = stop
-        memo.clear()
-        memo[key] = history
-    history_kept: History = memo[key]
-    return history_kept
+    """The observed prefix."""
+    history, start = History(services), 0
+    for number, conversation in enumerate(view.recording.conversations):
+        stop = min(start + len(conversation.messages), horizon)
+        if start < stop:
+            history.begin(view.shown_info(number))
+            history.extend([view.shown(p) for p in range(start, stop)])
+        start = stop
+    return history

@@ -40,10 +40,9 @@ INDEXED: Final = ("k1", "b", "reach", "decay", "prefix")
 
 @dataclass(frozen=True, slots=True)
 class Repacked:
-    """Means over the probes where each metric is defined (NaN: nowhere), and the probes one by one.
+    """Means over the probes where a metric is defined (NaN: nowhere), and all ``n`` probes one by one.
 
-    ``cut_short`` counts probes whose stored shortlist ended while the budget still had room: there a fresh run might
-    keep more.
+    ``cut_short`` counts probes whose stored shortlist ended before the budget: a fresh run might keep more there.
     """
 
     evidence_recall: float
@@ -171,8 +170,9 @@ class _Asked:
     @cached_property
     def base(self) -> pl.DataFrame:
         of = [(item.view.recording, item.probe) for item in self.lists]
-        rows = [(r.id, r.split, r.language, p.id, p.category) for r, p in of]
-        return pl.DataFrame(rows, schema=["recording", "split", "language", "probe", "category"], orient="row")
+        rows = [(r.id, r.split, r.language, p.id, p.category, p.answerable) for r, p in of]
+        names = ["recording", "split", "language", "probe", "category", "answerable"]
+        return pl.DataFrame(rows, schema=names, orient="row")
 
     def rows_of(self, recordings: Collection[str] | None) -> Ints:
         return np.flatnonzero([recordings is None or item.view.recording.id in recordings for item in self.lists])

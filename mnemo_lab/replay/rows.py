@@ -35,6 +35,11 @@ class Cell(NamedTuple):
     services: str
     """Counter, embedder weights and seed, as far as the strategy uses them."""
 
+    @property
+    def labels(self) -> dict[str, str]:
+        """Columns that are not part of the key, so that a kept row may carry older ones."""
+        return {"dataset": self.dataset, "split": self.split, "language": self.language}
+
     def key(self, probe: str, budget: int) -> str:
         """The content address of one row."""
         parts = [ROW_SCHEMA, self.digest, self.recording, self.strategy, self.strategy_text, self.services]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mnemo_lab.corpora.base import Dataset
+from mnemo_lab.errors import UnknownName
 from mnemo_lab.language_models.base import LanguageModel
 from mnemo_lab.recording import Recording
 from mnemo_lab.registry import parse_strategy
@@ -54,13 +56,13 @@ class Run:
         """One row per probe, strategy and budget of this grid, in a fixed order."""
         found = self.store.rows
         wanted = (
-            plan.cell.key(probe.id, budget)
+            (plan.cell.key(probe.id, budget), plan.cell.labels)
             for recording in self.dataset.recordings
             for plan in plans(self, recording)
             for budget in self.grid.budgets
             for probe in recording.probes
         )
-        return frame_of(found[key] for key in wanted if key in found)
+        return frame_of({**found[key], **labels} for key, labels in wanted if key in found)
 
     def to_pandas(self) -> pd.DataFrame:
         """The rows as a pandas frame; undefined values are NaN."""
@@ -75,9 +77,13 @@ class Run:
 
     def shortlists(self, recording: str, strategy: str) -> Shortlists | None:
         """The stored candidates of a recording under a strategy's label."""
-        found = next(r for r in self.dataset.recordings if r.id == recording)
-        plan = next(p for p in plans(self, found) if p.cell.strategy == strategy)
-        return self.store.shortlists(cell_name(plan.cell))
+        by_id = {r.id: r for r in self.dataset.recordings}
+        if recording not in by_id:
+            raise UnknownName("recording of this run", recording, by_id)
+        cells = {plan.cell.strategy: plan.cell for plan in plans(self, by_id[recording])}
+        if strategy not in cells:
+            raise UnknownName("strategy of this run", strategy, cells)
+        return self.store.shortlists(cell_name(cells[strategy]))
 
     def services(self, language: str, language_model: LanguageModel | None = None) -> Services:
         """Fresh services as the run used them for recordings of a language."""
@@ -165,7 +171,8 @@ def execute(run: Run, progress: Progress | None = None) -> None:
         view = RecordingView(recording, services)
         if progress:
             progress(done, total, f"{recording.id}: embedding")
-        embed_together(view, [plan.strategy for plan in todo if plan.strategy], services)
+        with suppress(Exception):  # the strategies that need these vectors will say so in their rows
+            embed_together(view, [plan.strategy for plan in todo if plan.strategy], services)
         for plan in todo:
             if progress:
                 progress(done, total, f"{recording.id}: {plan.cell.strategy}")
@@ -209,7 +216,7 @@ def _outcomes(run: Run, view: RecordingView, plan: Plan, services: Services) -> 
             for outcome in replay(view, plan.strategy, label, budgets, services):
                 found.append(outcome)
     except Exception as error:  # one broken strategy must not cost the other cells
-        reason = f"{type(error).__name__}: {error}"
+        reason = f"{type(error).__name__}: {error}".encode("utf-8", "backslashreplace").decode()
         there = {(outcome.probe.id, outcome.budget_tokens) for outcome in found}
         asked = ((probe, budget) for probe in view.recording.probes for budget in budgets)
         found += [failed_outcome(view, p, label, b, reason) for p, b in asked if (p.id, b) not in there]

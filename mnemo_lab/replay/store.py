@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,7 +26,7 @@ class RunStore:
         self._shortlists: dict[str, Shortlists] = {}
         if folder is not None:
             _make(folder)
-            self.rows = {row["key"]: row for row in _read_lines(folder / ROWS)}
+            self.rows = {row["key"]: row for row in _read_lines(folder / ROWS, ("key", "error"))}
 
     def add(self, cell: str, rows: Iterable[dict[str, Any]], shortlists: Shortlists | None) -> None:
         """Keep one cell's candidates, then its rows that are new: rows are the promise that all is there."""
@@ -63,7 +63,7 @@ class RunStore:
         if path is None or not path.exists():
             return None
         try:
-            manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            manifest: dict[str, Any] = _record(path.read_text(encoding="utf-8"), ("grid", "dataset"))
         except ValueError as error:
             raise InvalidInput(f"{path}: not a run's manifest ({error}); delete it to run again") from None
         return manifest
@@ -91,7 +91,17 @@ def _append(path: Path, lines: list[str]) -> None:
         os.fsync(stream.fileno())
 
 
-def _read_lines(path: Path) -> list[dict[str, Any]]:
+def _record(text: str | bytes, needed: Sequence[str]) -> dict[str, Any]:
+    """A JSON object with the keys that are needed; raises ``ValueError``."""
+    value = json.loads(text)
+    lacking = [key for key in needed if not isinstance(value, dict) or key not in value]
+    if lacking:
+        raise ValueError(f"it has no {lacking[0]!r}")
+    record: dict[str, Any] = value
+    return record
+
+
+def _read_lines(path: Path, needed: Sequence[str] = ()) -> list[dict[str, Any]]:
     """All whole lines; a killed writer's torn last line is cut off the file."""
     if not path.exists():
         return []
@@ -103,7 +113,7 @@ def _read_lines(path: Path) -> list[dict[str, Any]]:
     found = []
     for number, line in enumerate(raw[:whole].splitlines(), 1):
         try:
-            found.append(json.loads(line))
+            found.append(_record(line, needed))
         except ValueError:
             raise InvalidInput(f"{path}:{number}: not a row; delete that line to compute it again") from None
     return found

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from mnemo_lab.context import Context, Source
-from mnemo_lab.conversation import Message
+from mnemo_lab.conversation import NOTHING, ConversationInfo, Message
+from mnemo_lab.errors import InvalidInput
 from mnemo_lab.history import History
 from mnemo_lab.packing.lines import transcript_line
-from mnemo_lab.recording import Probe, Recording
+from mnemo_lab.recording import SESSION_KEY, Probe, Recording
 from mnemo_lab.services import Services
 from mnemo_lab.text.answers import answer_alternatives, contains
 from mnemo_lab.text.normalise import normalise
@@ -26,15 +27,28 @@ class RecordingView:
         self.services = services
         self.messages: list[Message] = list(recording.messages())
         self.position_of = {message.id: i for i, message in enumerate(self.messages)}
+        _check(recording, self.position_of, len(self.messages))
         self.opaque = [_opaque(i) for i in range(len(self.messages))]
         self.position_of_opaque = {name: i for i, name in enumerate(self.opaque)}
         self._answer_places: dict[str, list[list[tuple[str, frozenset[int]]]]] = {}
 
     def shown(self, position: int) -> Message:
-        """The message as a strategy sees it: its id says nothing."""
+        """The message as a strategy sees it: its id says nothing, and of its extensions only the session is left,
+        since data sets keep labels there."""
         message = self.messages[position]
         parent = self.position_of.get(message.parent_id or "")
-        return replace(message, id=self.opaque[position], parent_id=None if parent is None else self.opaque[parent])
+        kept = {SESSION_KEY: message.extensions[SESSION_KEY]} if SESSION_KEY in message.extensions else NOTHING
+        above = None if parent is None else self.opaque[parent]
+        return replace(message, id=self.opaque[position], parent_id=above, extensions=kept)
+
+    def shown_info(self, conversation: int) -> ConversationInfo:
+        """A conversation as a strategy sees it. Some data sets name conversations after what they hold."""
+        return replace(self.recording.conversations[conversation].info, id=f"c{conversation}")
+
+    @cached_property
+    def namespace(self) -> str:
+        """The recording's name for strategies: a name of its own that says nothing."""
+        return hashlib.blake2b(self.recording.id.encode(errors="replace"), digest_size=6).hexdigest()
 
     @cached_property
     def line_sums(self) -> list[int]:
@@ -62,7 +76,7 @@ class RecordingView:
         return len(self.messages) if probe.after is None else self.position_of[probe.after] + 1
 
     def gold(self, probe: Probe) -> Gold:
-        evidence = tuple(sorted(self.position_of[e] for e in probe.evidence))
+        evidence = tuple(sorted({self.position_of[e] for e in probe.evidence}))
         labelled: dict[int, list[tuple[int, int]]] = {}
         for span in probe.spans:
             labelled.setdefault(self.position_of[span.message_id], []).append((span.start, span.end))
@@ -101,7 +115,7 @@ class Kept:
 
 
 def kept_of(context: Context, position_of: dict[str, int]) -> Kept:
-    """Read a context's sources. Raises ``KeyError`` for a source that was never observed."""
+    """Read a context's sources. Raises ``ValueError`` for a source that was never observed."""
     spans: dict[int, Spans] = {}
     derived: list[str] = []
     represented: set[int] = set()
@@ -109,7 +123,10 @@ def kept_of(context: Context, position_of: dict[str, int]) -> Kept:
         if any(source.via != "verbatim" for source in piece.sources) or not piece.sources:
             derived.append(piece.text)
         for source in piece.sources:
-            _add(source, position_of[source.message_id], spans, represented)
+            position = position_of.get(source.message_id)
+            if position is None:
+                raise ValueError(f"the context names the message {source.message_id!r}, which was never observed")
+            _add(source, position, spans, represented)
     return Kept(spans, tuple(derived), frozenset(represented))
 
 
@@ -131,6 +148,23 @@ def merge_spans(spans: list[tuple[int, int]]) -> Spans:
         else:
             merged.append((start, end))
     return tuple(merged)
+
+
+def _check(recording: Recording, position_of: dict[str, int], messages: int) -> None:
+    """Raise ``InvalidInput`` for ids that are not unique, or that a probe names and that are not there in time."""
+    if len(position_of) < messages:
+        raise InvalidInput(
+            f"recording {recording.id!r}: {messages - len(position_of)} message ids are used twice; make them unique"
+        )
+    if len({probe.id for probe in recording.probes}) < len(recording.probes):
+        raise InvalidInput(f"recording {recording.id!r}: probe ids are used twice; make them unique")
+    for probe in recording.probes:
+        end = messages if probe.after is None else position_of.get(probe.after, -1) + 1
+        named = [*probe.evidence, *(span.message_id for span in probe.spans), *((probe.after,) if probe.after else ())]
+        for name in named:
+            if position_of.get(name, messages) >= end:
+                what = "comes after the question is asked" if name in position_of else "does not exist"
+                raise InvalidInput(f"recording {recording.id!r}, probe {probe.id!r}: message {name!r} {what}")
 
 
 def _opaque(position: int) -> str:

@@ -132,7 +132,6 @@ def _paired(found: Against, own: Floats, area: Floats, baseline: str, values: Va
         area_lo=over.lo,
         area_hi=over.hi,
         detectable=power.detectable,
-        power_note=power.note,
     )
 
 

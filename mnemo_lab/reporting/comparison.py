@@ -39,7 +39,6 @@ class Against:
     area_lo: float = nan
     area_hi: float = nan
     detectable: float = nan
-    power_note: str = ""
 
     @property
     def tested(self) -> bool:
@@ -82,12 +81,13 @@ class Comparison:
 
     def table(self) -> Table:
         columns = (
-            "strategy", "mean", "mean of recordings", f"less {self.baseline}", "95 % interval", "p", "p (Holm)",
-            "wins / ties / losses", "McNemar p", "area", f"area less {self.baseline}", "n", "recordings",
+            "strategy", "mean", "mean of recordings", f"less {self.baseline}", "p", "p (Holm)", "wins / ties / losses",
+            "McNemar p", "area", f"area less {self.baseline}", "n", "recordings",
         )  # fmt: skip
         rows = tuple(_row(row, row.strategy == self.baseline) for row in self.rows)
         caption = f"{self.metric} at {self.budget:,} tokens against {self.baseline}"
-        return Table(columns, rows, caption, " ".join(self.notes))
+        small = "Small print: 95 % intervals over recordings. " if self.clusters >= 6 else ""
+        return Table(columns, rows, caption, small + " ".join(self.notes))
 
     def to_markdown(self) -> str:
         return to_markdown(self.table())
@@ -108,14 +108,13 @@ class Comparison:
 
 def _row(row: Against, is_baseline: bool) -> Row:
     pair = row.pair
-    if pair is None:
-        middle = ["baseline" if is_baseline else say.NONE, "", "", "", "", ""]
-    else:
+    middle: list[str | Cell] = ["baseline" if is_baseline else say.NONE, "", "", "", ""]
+    if pair is not None:
         counts = f"{pair.wins} / {pair.ties} / {pair.losses}"
         tests = [say.p_value(pair.p_permutation), say.p_value(row.p_holm)] if row.tested else ["", ""]
         mcnemar = say.p_value(row.mcnemar_p) if row.tested else ""
-        span = say.interval(pair.lo, pair.hi, 3, sign=True) or say.NONE
-        middle = [say.signed(pair.difference), span, *tests, counts, mcnemar]
+        difference = Cell(say.signed(pair.difference), say.interval(pair.lo, pair.hi, 3, sign=True))
+        middle = [difference, *tests, counts, mcnemar]
     area = Cell(say.signed(row.area_difference), say.interval(row.area_lo, row.area_hi, 3, sign=True)) if pair else ""
     means = [say.share(row.mean, 3), say.share(row.macro, 3)]
     tail = [say.share(row.area, 3), area, f"{row.n:,}", str(row.clusters)]

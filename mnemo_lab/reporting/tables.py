@@ -54,11 +54,11 @@ class Table:
     texts: int = 1
 
 
-def to_html(table: Table) -> str:
+def to_html(table: Table, captioned: bool = True) -> str:
     """A ``<table>`` without style of its own: see ``STYLE``."""
     head = "".join(f'<th{_kind(i, table)} scope="col">{escape(c)}</th>' for i, c in enumerate(table.columns))
     body = "".join(_html_row(row, table) for row in table.rows)
-    caption = f"<caption>{escape(table.caption)}</caption>" if table.caption else ""
+    caption = f"<caption>{escape(table.caption)}</caption>" if captioned and table.caption else ""
     return f'<table class="mnemo-table">{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
 
 

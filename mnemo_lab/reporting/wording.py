@@ -33,8 +33,8 @@ def signed(value: Number, digits: int = 3) -> str:
 
 
 def interval(lo: Number, hi: Number, digits: int = 2, sign: bool = False) -> str:
-    """``0.71–0.92``, with signs ``−0.01 to +0.05``; empty where there is none."""
-    if not (defined(lo) and defined(hi)):
+    """``0.71–0.92``, with signs ``−0.01 to +0.05``; empty where there is none or all recordings agree."""
+    if lo is None or hi is None or not (isfinite(lo) and isfinite(hi)) or lo == hi:
         return ""
     if sign:
         return f"{signed(lo, digits)} to {signed(hi, digits)}"

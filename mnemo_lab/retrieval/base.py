@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Container, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
 from mnemo_lab.context import Budget, Candidates, Context, Query
 from mnemo_lab.conversation import ConversationInfo, Message
+from mnemo_lab.errors import InvalidInput
 from mnemo_lab.history import History
 from mnemo_lab.packing.pack import pack_lines
 from mnemo_lab.services import Services
@@ -29,7 +31,7 @@ class Retriever(Protocol):
     """Texts under integer ids. An index belongs to one namespace; ``allowed`` narrows a search further."""
 
     def add(self, ids: Sequence[int], texts: Sequence[str]) -> None:
-        """Index texts; raises ``InvalidInput`` for an id already there."""
+        """Index texts under ids from 0 on; raises ``InvalidInput`` for one that is negative or already there."""
 
     def remove(self, ids: Sequence[int]) -> None:
         """Forget ids; they are never found again. Unknown ids are ignored."""
@@ -39,6 +41,17 @@ class Retriever(Protocol):
 
     def score(self, query: str, ids: Sequence[int]) -> FloatArray:
         """One score per id; raises ``KeyError`` for an unknown id."""
+
+
+def refuse_taken(ids: Sequence[int], known: Container[int]) -> None:
+    """Raise ``InvalidInput`` for an id that is negative, indexed already or given twice: before anything is indexed."""
+    given: set[int] = set()
+    for key in ids:
+        if key < 0:
+            raise InvalidInput(f"id {key}: must be 0 or more")
+        if key in known or key in given:
+            raise InvalidInput(f"id {key} is already indexed; remove it first")
+        given.add(key)
 
 
 class Index(Protocol):
@@ -90,6 +103,7 @@ class RetrievingMemory:
         self.strategy, self.history, self._services = strategy, history, services
         self.index = strategy.open_index(services)
         self._last: tuple[int, Query, Candidates] | None = None
+        self._cost: Counter[tuple[str, str]] = Counter()
         if len(history):
             self.index.add(history, 0)
 
@@ -105,10 +119,14 @@ class RetrievingMemory:
         """Nothing is left to do at the end of a conversation."""
 
     def candidates(self, query: Query) -> Candidates:
-        """Scored once per query and history; every budget packs from the same scores."""
+        """Scored once per query and history; every budget packs from the same scores and is charged for them."""
+        spent = self._services.ledger.spent
         if self._last is None or self._last[:2] != (len(self.history), query):
+            before = spent.copy()
             found = self.strategy.candidates(self.index, self.history, query)
-            self._last = (len(self.history), query, found)
+            self._last, self._cost = (len(self.history), query, found), spent - before
+        else:
+            spent.update(self._cost)
         return self._last[2]
 
     def recall(self, query: Query, budget: Budget) -> Context:

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from mnemo_lab.embeddings.base import Embedder
-from mnemo_lab.errors import InvalidInput
-from mnemo_lab.retrieval.base import Hits
+from mnemo_lab.retrieval.base import Hits, refuse_taken
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,12 +49,11 @@ class DenseRetriever:
         """Index unit vectors of shape ``(len(ids), dimension)``."""
         import numpy as np
 
-        taken = [key for key in ids if key in self._vector_of]
-        if taken or len(set(ids)) < len(ids):
-            raise InvalidInput(f"id {(taken or list(ids))[0]} is already indexed; remove it first")
-        if len(ids):
+        fresh = dict(zip(ids, vectors, strict=True))
+        refuse_taken(ids, self._vector_of)
+        if fresh:
             self._index.add_with_ids(np.ascontiguousarray(vectors), np.asarray(ids, dtype=np.int64))
-            self._vector_of.update(zip(ids, vectors, strict=True))
+            self._vector_of |= fresh
 
     def remove(self, ids: Sequence[int]) -> None:
         import numpy as np

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from mnemo_lab.errors import InvalidInput
-from mnemo_lab.retrieval.base import Hits
+from mnemo_lab.retrieval.base import Hits, refuse_taken
 from mnemo_lab.retrieval.bm25_matrix import BM25Matrix, TermCounts
 
 if TYPE_CHECKING:
@@ -23,10 +22,9 @@ class KeywordRetriever:
         self._built: tuple[TermCounts, BM25Matrix] | None = None
 
     def add(self, ids: Sequence[int], texts: Sequence[str]) -> None:
-        for key, text in zip(ids, texts, strict=True):
-            if key in self._texts:
-                raise InvalidInput(f"id {key} is already indexed; remove it first")
-            self._texts[key] = text
+        fresh = dict(zip(ids, texts, strict=True))
+        refuse_taken(ids, self._texts)
+        self._texts |= fresh
         self._built = None
 
     def remove(self, ids: Sequence[int]) -> None:

@@ -70,15 +70,16 @@ class PassageIndex:
         matrix: BM25Matrix = self._once("smoothed" if smoothed else "plain", lambda: self._matrix(smoothed))
         return self._best_passage(matrix.scores(self._counts.query_terms(query.text)))
 
-    def dense(self, query: Query) -> FloatArray:
-        """Cosine by message."""
-        return self._best_passage(self._matrix_of_vectors() @ self._query_vector(query))
+    def dense(self, vector: Vectors) -> FloatArray:
+        """Cosine by message with a query's vector."""
+        return self._best_passage(self._matrix_of_vectors() @ vector)
 
-    def window(self, query: Query) -> FloatArray:
+    def window(self, vector: Vectors) -> FloatArray:
         """Cosine by message with the mean of its neighbours' vectors, ``window`` on each side, same session."""
-        return self._best_passage(self._once("window", self._windows) @ self._query_vector(query))
+        return self._best_passage(self._once("window", self._windows) @ vector)
 
-    def _query_vector(self, query: Query) -> Vectors:
+    def query_vector(self, query: Query) -> Vectors:
+        """The embedded question; metered, so ask for it once per recall."""
         self._services.ledger.add("embedder", self._services.count(query.text))
         vector: Vectors = self._services.embedder.encode([query.text], "query")[0]
         return vector

@@ -26,6 +26,15 @@ class Ranked(Retrieving):
         return list(super().order(candidates))[: self.k]
 
 
+def check_range(strategy: Retrieving, **limits: tuple[float, float | None]) -> None:
+    """Raise ``InvalidInput`` for a parameter outside its limits; ``None`` for no upper limit."""
+    for name, (low, high) in limits.items():
+        value = getattr(strategy, name)
+        if not (value >= low and (high is None or value <= high)):
+            allowed = f"{low} or more" if high is None else f"{low} to {high}"
+            raise InvalidInput(f"{strategy.name}({name}={value}): must be {allowed}")
+
+
 def single_signal(signal: str, scores: FloatArray) -> Candidates:
     """Candidates over every message where the one signal is the final score."""
     import numpy as np

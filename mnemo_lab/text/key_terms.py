@@ -8,6 +8,7 @@ from typing import Final
 from mnemo_lab.text.language import CJK
 
 _TOKEN: Final = re.compile(rf"[^\W{CJK}]+(?:[._/:@#-][^\W{CJK}]+)*")
+_GLUE: Final = rf"[^\W{CJK}]"
 _NAME: Final = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][a-z]+(?:\s[A-Z][a-z]+)*")
 
 
@@ -16,6 +17,11 @@ def key_terms(text: str) -> set[str]:
     inside sentences, case-folded."""
     found = {token.casefold() for token in _TOKEN.findall(text) if _telling(token)}
     return found | {name.casefold() for name in _NAME.findall(text)}
+
+
+def stands_in(folded: str, term: str) -> bool:
+    """Whether a case-folded text has the term as a whole: ``543`` does not stand in ``5433``, Chinese may adjoin."""
+    return re.search(rf"(?<!{_GLUE}){re.escape(term)}(?!{_GLUE})", folded) is not None
 
 
 def _telling(token: str) -> bool:

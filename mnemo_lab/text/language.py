@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-CJK: Final = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af\U00020000-\U0002ffff"
+CJK: Final = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af\U00020000-\U0002ffff"
 _CJK: Final = re.compile(f"[{CJK}]")
 _LATIN_WORD: Final = re.compile(r"[A-Za-z\u00c0-\u024f]+")
 

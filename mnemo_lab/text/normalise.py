@@ -6,18 +6,21 @@ import re
 import unicodedata
 from typing import Final
 
+from mnemo_lab.text.language import CJK
+
 MONTHS: Final = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
     "november", "december",
 )  # fmt: skip
-_MONTH: Final = "|".join(f"{m[:3]}(?:{m[3:]})?" if m != "may" else "may" for m in MONTHS)
-_DAY_MONTH: Final = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_MONTH})\b(?:,? (\d{{4}}))?")
-_MONTH_DAY: Final = re.compile(rf"\b({_MONTH}) (\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (\d{{4}}))?")
-_ISO: Final = re.compile(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b")
-_ZH: Final = re.compile(r"(?:(\d{4}) ?年 ?)?(\d{1,2}) ?月 ?(\d{1,2}) ?[日号]?")
+_MONTH: Final = "(?:" + "|".join(f"{m[:3]}(?:{m[3:]})?" for m in MONTHS) + r"|sept)\b\.?"
+_YEAR: Final = r"(?:(?:, ?|[ -])(\d{4})\b)?"
+_DAY_MONTH: Final = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)?[ -]({_MONTH}){_YEAR}")
+_MONTH_DAY: Final = re.compile(rf"\b({_MONTH}) (\d{{1,2}})(?:st|nd|rd|th)?\b{_YEAR}")
+_YMD: Final = re.compile(r"(?<![\w./-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:t(?=\d)|(?![\w/-]|\.\d))")
+_ZH: Final = re.compile(r"(?:(\d{4}) ?年 ?)?(\d{1,2}) ?月 ?(\d{1,2})(?!\d) ?[日号]?")
 _THOUSANDS: Final = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-_ARTICLES: Final = re.compile(r"\b(?:a|an|the)\b")
-_CJK: Final = re.compile(r"([\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af])")
+_ARTICLES: Final = re.compile(r"(?<!\S)(?:a|an|the)(?!\S)")
+_CJK: Final = re.compile(f"([{CJK}])")
 _PUNCTUATION: Final = re.compile(r"[^\w\s.+/@:#%$€£¥-]|(?<!\d)[.:](?!\w)|[.:](?!\w)|_(?!\w)")
 
 
@@ -36,7 +39,7 @@ def normalise(text: str) -> str:
 
 
 def _dates(text: str) -> str:
-    text = _ISO.sub(lambda m: _date(m[1], int(m[2]), m[3]), text)
+    text = _YMD.sub(lambda m: _date(m[1], int(m[3]), m[4]), text)
     text = _ZH.sub(lambda m: _date(m[1], int(m[2]), m[3]), text)
     text = _DAY_MONTH.sub(lambda m: _date(m[3], _month(m[2]), m[1]), text)
     return _MONTH_DAY.sub(lambda m: _date(m[3], _month(m[1]), m[2]), text)

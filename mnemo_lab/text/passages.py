@@ -9,7 +9,7 @@ from mnemo_lab.text.language import CJK
 
 PASSAGE_SIZE: Final = 900
 """Weighted characters of a passage: about 150 English words, within what MiniLM reads (256 tokens)."""
-_END: Final = re.compile(r"\n\s*\n|\n|(?<=[.!?;])\s|(?<=[。！？；])|\s|(?<=，)")
+_ENDS: Final = tuple(map(re.compile, (r"\n\s*\n", r"\n", r"(?<=[.!?;])\s|(?<=[。！？；])", r"\s|(?<=，)")))
 _WIDE: Final = re.compile(f"[{CJK}]")
 WIDE_WEIGHT: Final = 3
 """A Chinese character carries about as much as three Latin letters."""
@@ -31,28 +31,25 @@ def passages(text: str, size: int = PASSAGE_SIZE) -> list[str]:
 
 
 def _weight(text: str) -> int:
-    return (
-        len(text) + (WIDE_WEIGHT - 1) * len(_WIDE.findall(text))
-        if len(text) * WIDE_WEIGHT > PASSAGE_SIZE
-        else len(text)
-    )
+    return len(text) + (WIDE_WEIGHT - 1) * len(_WIDE.findall(text))
 
 
 def _reach(text: str, start: int, size: int) -> int:
-    """Where ``size`` weighted characters from ``start`` end."""
+    """Where ``size`` weighted characters from ``start`` end; one character further at least."""
     left, place = size, start
-    while place < len(text) and left > 0:
+    while place < len(text):
         left -= WIDE_WEIGHT if _WIDE.match(text[place]) else 1
+        if left < 0:
+            break
         place += 1
-    return place
+    return max(place, start + 1)
 
 
 def _best_end(text: str, start: int, stop: int) -> int:
-    """The last paragraph end in the second half, else the last sentence end, else the last space, else ``stop``."""
-    half = start + (stop - start) // 2
-    ends = [(m.end(), m.group()) for m in _END.finditer(text, half, stop)]
-    for wanted in ("\n\n", "\n", None):
-        for end, mark in reversed(ends):
-            if wanted is None or mark.startswith(wanted) or (wanted == "\n\n" and mark.count("\n") > 1):
-                return end
+    """The last paragraph end in the second half, else line, sentence or clause end or space, else ``stop``."""
+    half = start + max((stop - start) // 2, 1)
+    for kind in _ENDS:
+        last = max((found.end() for found in kind.finditer(text, half, stop)), default=None)
+        if last is not None:
+            return last
     return stop

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import re
 import warnings
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from mnemo_lab.conversation import Message
-from mnemo_lab.errors import UnknownName
+from mnemo_lab.errors import InvalidInput, UnknownName
 from mnemo_lab.tokens.images import attachment_tokens
 from mnemo_lab.tokens.models import Vendor, find_model
 from mnemo_lab.tokens.tables import provide_tables
@@ -22,6 +25,9 @@ PER_MESSAGE: Final = 3
 PER_NAME: Final = 1
 PER_CALL: Final = 7
 """Framing of one tool call. OpenAI does not publish it; measured prompts put it at 6 to 8."""
+LONGEST_BLANK: Final = 200_000
+"""White space in one stretch that tiktoken can read; about twice as much overflows its stack and ends the process."""
+_BLANK: Final = re.compile(rf"(?<!\s)\s{{{LONGEST_BLANK},}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +44,7 @@ class TokenCounter:
 
     def count(self, text: str) -> int:
         """Tokens of ``text``; 0 for the empty text."""
-        return len(self._codec.encode_ordinary(text)) if text else 0
+        return len(self.encode(text)) if text else 0
 
     def message(self, message: Message) -> int:
         """Tokens one chat message takes in a prompt: framing, role, content, name, calls and attachments.
@@ -54,7 +60,10 @@ class TokenCounter:
 
     def encode(self, text: str) -> list[int]:
         """Token ids, for cutting inside a text."""
-        return self._codec.encode_ordinary(text)
+        if len(text) <= LONGEST_BLANK:
+            return self._codec.encode_ordinary(text)
+        cuts = [i for blank in _BLANK.finditer(text) for i in range(blank.start(), blank.end(), LONGEST_BLANK)[1:]]
+        return [token for a, b in pairwise([0, *cuts, len(text)]) for token in self._codec.encode_ordinary(text[a:b])]
 
     def head(self, text: str, tokens: int) -> str:
         """The longest whole-character prefix of ``text`` of at most ``tokens`` tokens."""
@@ -95,4 +104,11 @@ def _codec(encoding: str) -> tiktoken.Encoding:
     provide_tables()
     import tiktoken
 
-    return tiktoken.get_encoding(encoding)
+    try:
+        return tiktoken.get_encoding(encoding)
+    except OSError as error:  # it looked for the table in the user's folder, then on the network
+        folder = os.environ.get("TIKTOKEN_CACHE_DIR") or os.environ.get("DATA_GYM_CACHE_DIR")
+        raise InvalidInput(
+            f"the table of {encoding} is not in {folder} and could not be fetched ({type(error).__name__}); "
+            "unset TIKTOKEN_CACHE_DIR and DATA_GYM_CACHE_DIR to use the one that came with this package"
+        ) from None

@@ -21,8 +21,8 @@ class Recent(Truncation):
     """Keep the newest units that fit.
 
     ``keep_system_prompt``: send the system prompt, and leading system messages, always. ``keep_last_n``: at most
-    that many newest messages (``None``: as many as fit). ``cut_oversized``: where the newest unit alone does not
-    fit, cut inside its largest message instead of sending nothing.
+    that many newest messages (``None``: as many as fit), but always the newest unit whole. ``cut_oversized``: where
+    the newest unit alone does not fit, cut inside its longest messages instead of sending nothing.
     """
 
     name: ClassVar[str] = "recent"
@@ -65,7 +65,7 @@ class Recent(Truncation):
         for unit in reversed(units[first_unit:]):
             too_many = self.keep_last_n is not None and len(history) - unit.start > self.keep_last_n
             if sums[len(history)] - sums[unit.start] > room:
-                return start if start < len(history) else None
+                return _start_validly(history, start) if start < len(history) else None
             if too_many and start < len(history):
                 break
             start = unit.start
@@ -80,15 +80,27 @@ def _start_validly(history: History, start: int) -> int:
 
 
 def _cut_unit(history: History, unit: Unit, room: int, services: Services) -> list[Piece]:
-    """The unit with its largest message elided so that it fits, or nothing where even that does not."""
-    pieces = [history.chat(position) for position in unit.positions]
-    largest = max(range(len(pieces)), key=lambda i: pieces[i].tokens)
-    others = sum(piece.tokens for i, piece in enumerate(pieces) if i != largest)
-    message = history.messages[unit.start + largest]
-    frame = services.counter.message(replace(message, content=""))
-    short = elide(message.text, room - others - frame, services.counter)
-    if short is None:
+    """The unit with its longest messages elided so that it fits, or nothing where even that does not."""
+    if unit.kind == "orphan":
         return []
-    cut = replace(message, content=short.text)
-    pieces[largest] = Piece(short.text, services.message_tokens(cut), (Source(message.id, short.spans),), cut)
+    pieces = [history.chat(position) for position in unit.positions]
+    messages = [history.messages[position] for position in unit.positions]
+    frames = [services.counter.message(replace(message, content="")) for message in messages]
+    texts = [piece.tokens - frame for piece, frame in zip(pieces, frames, strict=True)]
+    for i, share in enumerate(_shares(texts, room - sum(frames))):
+        if share < texts[i]:
+            short = elide(messages[i].text, share, services.counter)
+            if short is None:
+                return []
+            cut = replace(messages[i], content=short.text)
+            pieces[i] = Piece(short.text, services.message_tokens(cut), (Source(cut.id, short.spans),), cut)
     return pieces
+
+
+def _shares(costs: Sequence[int], room: int) -> list[int]:
+    """Room for each: the small ones whole, the rest in equal parts."""
+    shares = list(costs)
+    for place, i in enumerate(sorted(range(len(costs)), key=costs.__getitem__)):
+        shares[i] = min(costs[i], max(room, 0) // (len(costs) - place))
+        room -= shares[i]
+    return shares

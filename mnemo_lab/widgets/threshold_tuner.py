@@ -13,7 +13,7 @@ from mnemo_lab.widgets.tuner_html import reading_html, reading_text
 from mnemo_lab.widgets.tuner_state import TunerState
 from mnemo_lab.widgets.words import words_in
 
-WIDE: Final = {"description_width": "9em"}
+WIDE: Final = {"description_width": "8.5em"}
 FIT: Final = 0
 """The slider's value for ``k=None``: a selection cannot hold ``None``."""
 WIDGET_VIEW: Final = "application/vnd.jupyter.widget-view+json"
@@ -32,7 +32,7 @@ class ThresholdTuner:
         self.state = TunerState(run, strategy, baseline)
         self.knobs: dict[str, Any] = self._make_knobs()
         self.shown = w.HTML()
-        self._reset = w.Button(description=self.words["reset"], layout={"width": "auto"})
+        self._reset = w.Button(description=self.words["reset"], layout={"width": "max-content"})
         self._reset.on_click(self._back)
         for name, knob in self.knobs.items():
             knob.observe(lambda change, name=name: self._turned(name, change["new"]), names="value")
@@ -58,7 +58,7 @@ class ThresholdTuner:
         for name in self._untunable:
             made[name].disabled = True
         for name in ("language", "split"):
-            made[name].style = {**WIDE, "button_width": "auto"}
+            made[name].style, made[name].layout = {**WIDE, "button_width": "auto"}, {"width": "96%"}
         return made
 
     @property
@@ -73,12 +73,13 @@ class ThresholdTuner:
 
     def _arranged(self) -> w.VBox:
         title = w.HTML(f"<b>{escape(self.words['title'])}</b>: <code>{escape(self.state.strategy)}</code>")
-        sliders = ("dense_share", "neighbours", "session", "k", "speaker", "budget")
-        grid = w.GridBox([self.knobs[name] for name in sliders], layout={"grid_template_columns": "1fr 1fr"})
-        filters = w.HBox([self.knobs["split"], self.knobs["language"], self._reset], layout={"flex_flow": "row wrap"})
+        order = ("dense_share", "neighbours", "session", "k", "speaker", "budget", "split", "language")
+        layout = {"grid_template_columns": "1fr 1fr", "align_items": "center"}
+        grid = w.GridBox([self.knobs[name] for name in order], layout=layout)
         note = self.words["not_stored"].format(names=", ".join(self.words[name] for name in self._untunable))
         notes = [w.HTML(f"<small>{escape(note)}</small>")] if self._untunable else []
-        return w.VBox([title, grid, *notes, filters, self.shown], layout={"max_width": "64em"})
+        head = w.HBox([title, self._reset], layout={"justify_content": "space-between"})
+        return w.VBox([head, grid, *notes, self.shown], layout={"max_width": "64em"})
 
     def _turned(self, knob: str, value: Any) -> None:
         self.state.turn(**{knob: None if knob == "k" and value == FIT else value})
@@ -101,7 +102,10 @@ class ThresholdTuner:
             return f"<p>{escape(str(error))}</p>"
 
     def __repr__(self) -> str:
-        return reading_text(self.state.reading(), self.words)
+        try:
+            return reading_text(self.state.reading(), self.words)
+        except InvalidInput as error:
+            return f"{self.words['title']}: {error}"
 
     def _repr_html_(self) -> str:
         return f"<b>{escape(self.words['title'])}</b>: <code>{escape(self.state.strategy)}</code>{self._html()}"

@@ -11,10 +11,12 @@ from mnemo_lab.replay.repack import METRICS
 from mnemo_lab.widgets.tuner_state import Line, Reading
 
 LISTED: Final = 3
-GOOD: Final = "#1a7f37"
-BAD: Final = "#c2352a"
+GOOD: Final = "var(--jp-success-color1,#1a7f37)"
+BAD: Final = "var(--jp-error-color1,#c2352a)"
 FAINT: Final = "opacity:.72"
-CELL: Final = "padding:4px 12px;border-bottom:1px solid rgba(128,128,128,.3);vertical-align:top"
+WHOLE: Final = "font-size:13px;line-height:1.45;max-width:64em;white-space:normal;overflow-x:auto"
+TABLE: Final = "border-collapse:collapse;margin:6px 0;font-size:inherit;font-variant-numeric:tabular-nums"
+CELL: Final = "padding:4px 10px;white-space:nowrap;border-bottom:1px solid rgba(128,128,128,.3);vertical-align:top"
 BOX: Final = "user-select:all;padding:2px 6px;border:1px solid rgba(128,128,128,.4)"
 MINUS: Final = "\u2212"
 
@@ -26,7 +28,7 @@ def reading_html(reading: Reading, words: Words) -> str:
     parts = [_advice(reading, words), _copy(reading, words), _table(reading, words), _notes(reading, words)]
     reference = reading.own if reading.changed else reading.baseline
     parts.append(_probes("won", reference, reference.won, words) + _probes("lost", reference, reference.lost, words))
-    return f"<div style='font-size:13px;line-height:1.45;max-width:60em'>{''.join(parts)}</div>"
+    return f"<div style='{WHOLE}'>{''.join(parts)}</div>"
 
 
 def reading_text(reading: Reading, words: Words) -> str:
@@ -43,22 +45,23 @@ def _advice(reading: Reading, words: Words) -> str:
 
 def _copy(reading: Reading, words: Words) -> str:
     code = f"<code style='{BOX}'>{escape(reading.text)}</code>"
-    return f"<p style='margin:6px 0'>{escape(words['copy'])}: {code}</p>"
+    return f"<p style='margin:6px 0'>{escape(words['copy'])} {code}</p>"
 
 
 def _table(reading: Reading, words: Words) -> str:
-    names = [words["setting"], words["budget"], *(words[m] for m in METRICS), words["won_lost"]]
+    names = [words["setting"], *(words[m] for m in METRICS), words["won_lost"]]
     head = "".join(f"<th style='{CELL};text-align:{_side(i)}'>{escape(name)}</th>" for i, name in enumerate(names))
     rows = [_row(f"<b>{escape(words['now'])}</b>", reading.now, None, words)]
     for name, line in (("own", reading.own), ("baseline", reading.baseline)):
         rows.append(_row(escape(words[name].format(name=line.name)), line, reading.now, words))
-    return f"<table style='border-collapse:collapse;margin:6px 0'><tr>{head}</tr>{''.join(rows)}</table>"
+    return f"<table style='{TABLE}'><tr>{head}</tr>{''.join(rows)}</table>"
 
 
 def _row(title: str, line: Line, now: Line | None, words: Words) -> str:
-    cells = [title, f"{line.budget:,}"]
+    budget = escape(words["tokens"].format(n=f"{line.budget:,}"))
+    cells = [f"{title}<br><small style='{FAINT}'>{budget}</small>"]
     for metric in METRICS:
-        value = f"{_value(metric, line.means[metric])}"
+        value = _value(metric, line.means[metric])
         cells.append(value if now is None else f"{value}<br>{_delta(metric, now.means[metric] - line.means[metric])}")
     cells.append("" if now is None else f"{len(line.won)} / {len(line.lost)}")
     return f"<tr>{''.join(f'<td style={_quoted(i)}>{cell}</td>' for i, cell in enumerate(cells))}</tr>"

@@ -89,19 +89,23 @@ class TunerState:
         return text_of(self.settings)
 
     def reading(self) -> Reading:
-        """Metrics now, beside the run's own settings at the same budget and the frozen baseline."""
-        now, own = self._repacked(self.settings), self._repacked(self.repacker.own)
-        budget = self.knobs.budget
+        """Metrics now, beside the run's own settings at the same budget and the frozen baseline.
+
+        As in the leaderboard, over answerable probes.
+        """
+        repacked, budget = self._repacked(self.settings), self.knobs.budget
+        now, own = _answerable(repacked.probes), _answerable(self._repacked(self.repacker.own).probes)
+        frozen = _answerable(self._baseline_rows())
         return Reading(
             self.knobs,
             self.text,
-            Line(self.text, budget, _means(now.probes)),
-            self._line(self.strategy, budget, own.probes, now.probes),
-            self._line(self.baseline, self.baseline_budget, self._baseline_rows(), now.probes),
-            now.n,
-            now.cut_short,
-            "dev" in self.splits,
-            self.settings != self.repacker.own,
+            Line(self.text, budget, _means(now)),
+            self._line(self.strategy, budget, own, now),
+            self._line(self.baseline, self.baseline_budget, frozen, now),
+            n=now["evidence_recall"].count(),
+            cut_short=repacked.cut_short,
+            has_dev="dev" in self.splits,
+            changed=self.settings != self.repacker.own,
         )
 
     @property
@@ -144,6 +148,10 @@ class TunerState:
 
     def _named(self, keys: Iterable[tuple[str, str]]) -> tuple[Probe, ...]:
         return tuple(self._probes[key] for key in keys)
+
+
+def _answerable(probes: pl.DataFrame) -> pl.DataFrame:
+    return probes.filter("answerable")
 
 
 def _means(probes: pl.DataFrame) -> dict[str, float]:

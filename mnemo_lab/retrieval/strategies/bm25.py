@@ -8,7 +8,7 @@ from typing import ClassVar
 from mnemo_lab.context import Candidates, Query
 from mnemo_lab.history import History
 from mnemo_lab.retrieval.passage_index import IndexSettings, PassageIndex
-from mnemo_lab.retrieval.ranking import Ranked, single_signal
+from mnemo_lab.retrieval.ranking import Ranked, check_range, single_signal
 from mnemo_lab.services import Services
 
 
@@ -21,6 +21,10 @@ class BM25(Ranked):
     k1: float = 0.9
     b: float = 0.4
     prefix: bool = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_range(self, k1=(0, None), b=(0, 1))
 
     def open_index(self, services: Services) -> PassageIndex:
         return PassageIndex(IndexSettings(prefix=self.prefix, k1=self.k1, b=self.b), services)

@@ -31,4 +31,4 @@ class Dense(Ranked):
         return [part for message in messages for part in index_passages(message, self.prefix)]
 
     def candidates(self, index: PassageIndex, history: History, query: Query) -> Candidates:  # type: ignore[override]
-        return single_signal("dense", index.dense(query))
+        return single_signal("dense", index.dense(index.query_vector(query)))

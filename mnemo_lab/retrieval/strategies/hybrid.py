@@ -19,7 +19,7 @@ from mnemo_lab.retrieval.passage_index import (
     named_speaker,
     session_best,
 )
-from mnemo_lab.retrieval.ranking import Ranked, moments
+from mnemo_lab.retrieval.ranking import Ranked, check_range, moments
 from mnemo_lab.services import Services
 
 if TYPE_CHECKING:
@@ -65,9 +65,7 @@ class Hybrid(Ranked):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("neighbours", "reach"):
-            if getattr(self, name) < 0:
-                raise InvalidInput(f"hybrid({name}={getattr(self, name)}): must be 0 or more")
+        check_range(self, neighbours=(0, None), reach=(0, None), decay=(0, 1), k1=(0, None), b=(0, 1))
         if not any(self.weights().values()):
             raise InvalidInput("hybrid: every weight is 0; give at least one of keyword, context, dense a weight")
 
@@ -104,10 +102,10 @@ class Hybrid(Ranked):
             scores["keyword"] = index.keyword(query)
         if self.context:
             scores["context"] = index.keyword(query, smoothed=True)
-        if self.dense:
-            scores["dense"] = index.dense(query)
-        if self.window:
-            scores["window"] = index.window(query)
+        if self.dense or self.window:
+            vector = index.query_vector(query)
+            views = {"dense": index.dense, "window": index.window}
+            scores |= {name: view(vector) for name, view in views.items() if getattr(self, name)}
         if self.session:
             scores["session"] = session_best(scores["keyword"], history.session_of)
         scale = {signal: moments(column) for signal, column in scores.items()}

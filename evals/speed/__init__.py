@@ -1,0 +1,1 @@
+"""What things cost in time, each beside a named limit."""

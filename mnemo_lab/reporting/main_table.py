@@ -1,0 +1,87 @@
+"""The main table: strategies by budgets, on the probes that claims are made on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mnemo_lab.replay.run import Run
+from mnemo_lab.reporting import wording as say
+from mnemo_lab.reporting.selection import headline_rows, is_reference, present, scope_sentence
+from mnemo_lab.reporting.summary import METRIC, summarise
+from mnemo_lab.reporting.tables import Cell, Row, Table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+ANSWER = "answer_in_context"
+
+
+def recall_table(run: Run) -> Table:
+    """Evidence recall with its interval over recordings."""
+    table = _by_budget(run, METRIC, "Evidence recall: share of the gold messages wholly verbatim in the context")
+    return Table(table.columns, table.rows, table.caption, _note(run))
+
+
+def answer_table(run: Run) -> Table:
+    """Whether the gold answer can be read off the context."""
+    return _by_budget(run, ANSWER, "Answer in context: share of questions whose gold answer stands in the context")
+
+
+def _by_budget(run: Run, metric: str, caption: str) -> Table:
+    rows = headline_rows(run)
+    board = summarise(rows, ["strategy", "budget_tokens"], metric)
+    values = {(r["strategy"], r["budget_tokens"]): r for r in board.iter_rows(named=True)}
+    labels = present(run, rows)
+    best = _best(board, metric)
+    lines = [
+        Row.of(
+            label,
+            *(_cell(values.get((label, b)), metric, label, best.get(b)) for b in run.grid.budgets),
+            reference=is_reference(label),
+        )
+        for label in labels
+    ]
+    columns = ("strategy", *(f"{budget:,}" for budget in run.grid.budgets))
+    return Table(columns, tuple(lines), f"{caption}, by budget in tokens")
+
+
+def _cell(found: dict[str, float | None] | None, metric: str, label: str, best: float | None) -> Cell:
+    if found is None:
+        return Cell(say.NONE)
+    value = found[metric]
+    top = value is not None and best is not None and value >= best - 1e-9 and not is_reference(label)
+    return Cell(say.share(value), say.interval(found["lo"], found["hi"]), top)
+
+
+def _best(board: pl.DataFrame, metric: str) -> dict[int, float]:
+    """The highest mean of each budget among strategies that compete."""
+    best: dict[int, float] = {}
+    for label, budget, value in board.select("strategy", "budget_tokens", metric).iter_rows():
+        if value is not None and not is_reference(label):
+            best[budget] = max(value, best.get(budget, value))
+    return best
+
+
+def _note(run: Run) -> str:
+    from mnemo_lab.statistics.intervals import CONDITIONAL, FEWEST_CLUSTERS
+
+    rows = headline_rows(run)
+    known = rows.drop_nulls(METRIC)
+    probes = known.select("recording", "probe").n_unique() if known.height else 0
+    clusters = known["recording"].n_unique() if known.height else 0
+    notes = [scope_sentence(run), f"{say.count(probes, 'question')} of {say.count(clusters, 'recording')}."]
+    if clusters >= FEWEST_CLUSTERS:
+        notes.append("Small print: 95 % interval over recordings (CR2), left out where all of them agree. Bold: highest of the column.")
+    elif clusters:
+        notes.append(f"Fewer than six recordings: no intervals; the numbers are {CONDITIONAL}. Bold: highest of the column.")
+    return " ".join([*notes, _over_budget(rows)]).strip()
+
+
+def _over_budget(rows: pl.DataFrame) -> str:
+    """Whoever sends more than the budget is named: such a row is no fair comparison."""
+    import polars as pl
+
+    over = rows.filter(pl.col("over_budget"))["strategy"].unique(maintain_order=True).to_list()
+    if not over:
+        return "Italic: reference rows, not strategies to choose."
+    return f"Italic: reference rows, not strategies to choose. Over the budget: {say.listing(over)}."
