@@ -44,8 +44,10 @@ def report(study: Study, names: Sequence[str]) -> str:
         "",
         "## Verdict",
         "",
-        *_verdict(study, added[-1].signals, "Adding to the best signal", names),
-        *_verdict(study, dropped[-1].signals, "Dropping from all signals", names),
+        f"The rule, a signal must gain {LEAST_GAIN} points, can be read in two directions, and they need not agree:",
+        "",
+        *_verdict(study, added[-1].signals, "Adding the best signal until none gains that much", names),
+        *_verdict(study, dropped[-1].signals, "Dropping the weakest signal until each gains that much", names),
         *_steps(study, "Adding: what each further signal gains", added),
         *_steps(study, "Dropping: what is lost without each signal", dropped),
         *_steps(study, "Drop-one ablation of the default", [_ablation(study, _used(default))]),
@@ -60,17 +62,17 @@ def report(study: Study, names: Sequence[str]) -> str:
 def _verdict(study: Study, kept: Sequence[str], how: str, names: Sequence[str]) -> list[str]:
     """What one direction of the rule gives, and how the default compares."""
     default, best = study.configs.index(_default()), study.best(kept)
-    found = f"- {how} until none {'gains' if 'Add' in how else 'gains less than'} {LEAST_GAIN} points: "
+    found = f"- {how}: "
     if best == default:
         return [f"{found}`{_typed(study.configs[best])}`. **This is the default.**"]
     ahead = (study.values[best] - study.values[default]).mean(axis=1)
     error = ahead.std(ddof=1) / len(ahead) ** 0.5
-    each = ", ".join(
-        f"{n} {ahead[study.recording_of == r].mean():+.2f}" for n, r in zip(names, study.recordings, strict=True)
-    )
+    means = [ahead[study.recording_of == recording].mean() for recording in study.recordings]
+    each = ", ".join(f"{name} {mean:+.2f}" for name, mean in zip(names, means, strict=True))
     return [
-        f"{found}`{_typed(study.configs[best])}`. **This is not the default**, `{_typed(_default())}`: on the",
-        f"  recordings it was chosen on it is {ahead.mean():.2f} points ahead (standard error over questions {error:.2f}; {each}).",
+        f"{found}`{_typed(study.configs[best])}`.",
+        f"  **This is not the default**, `{_typed(_default())}`: on the recordings it was chosen on it is",
+        f"  {ahead.mean():.2f} points ahead of it (standard error over questions {error:.2f}; {each}).",
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mnemo_lab.corpora.base import Dataset
 from mnemo_lab.corpora.base import load as load_dataset
@@ -78,20 +78,20 @@ class _Bar:
     """A tqdm bar as a ``Progress`` callback."""
 
     def __enter__(self) -> Progress:
-        from tqdm.auto import tqdm
-
-        self._bar = tqdm(
-            desc="replaying", unit="cell", bar_format="{desc}: {percentage:3.0f}%|{bar}| {n}/{total} {postfix}"
-        )
+        self._bar: Any = None
         return self._show
 
     def _show(self, done: int, total: int, what: str) -> None:
-        self._bar.total = total
+        if self._bar is None:
+            from tqdm.auto import tqdm
+
+            self._bar = tqdm(total=total, unit="cell")
         self._bar.n = done
-        self._bar.set_postfix_str(what, refresh=True)
+        self._bar.set_description(what)
 
     def __exit__(self, *exc: object) -> None:
-        self._bar.close()
+        if self._bar is not None:
+            self._bar.close()
 
 
 def open_run(folder: StrPath, data: Dataset | None = None) -> Run:

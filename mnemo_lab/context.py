@@ -66,6 +66,8 @@ class Piece:
     tokens: int
     sources: tuple[Source, ...] = ()
     message: Message | None = None
+    elided: tuple[int, int] | None = None
+    """Tokens cut inside the message and its tokens before, where it was cut."""
 
 
 @dataclass(frozen=True)

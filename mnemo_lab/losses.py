@@ -125,11 +125,6 @@ CODES: Final = MappingProxyType(
             "tokens of an attachment of type {media_type} are not counted",
             "{media_type} 类型附件的词元未计入",
         ),
-        "truncated_for_embedding": LossCode(
-            "info",
-            "{count} texts are longer than the embedder reads ({limit} tokens)",
-            "{count} 段文本超过嵌入模型的读取上限（{limit} 词元）",
-        ),
     }
 )
 

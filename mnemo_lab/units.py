@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from mnemo_lab.conversation import Message
@@ -70,7 +71,7 @@ def parse_turns(units: Sequence[Unit]) -> list[range]:
     starts = [i for i, unit in enumerate(units) if unit.kind == "user"]
     if units and (not starts or starts[0] != 0):
         starts.insert(0, 0)
-    return [range(a, b) for a, b in zip(starts, [*starts[1:], len(units)], strict=True)]
+    return [range(a, b) for a, b in pairwise([*starts, len(units)])]
 
 
 def validate_messages(messages: Sequence[Message]) -> list[Loss]:

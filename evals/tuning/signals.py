@@ -95,7 +95,7 @@ def measure(signals: Signals, weights: Weights) -> Floats:
     order = np.argsort(-fused, axis=1, kind="stable")
     hits = np.take_along_axis(signals.gold, order, axis=1)
     kept = _packed(signals.tokens[order], hits, signals.frame)
-    share = np.column_stack([hits[:, :BEST].sum(axis=1), *kept]) / signals.gold.sum(axis=1)[:, None]
+    share: Floats = np.column_stack([hits[:, :BEST].sum(axis=1), *kept]) / signals.gold.sum(axis=1)[:, None]
     return 100 * share
 
 

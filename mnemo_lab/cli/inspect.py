@@ -40,6 +40,7 @@ def main(options: argparse.Namespace) -> int:
 def _show(console: Console, conversation: Conversation, model: str, place: str) -> None:
     from mnemo_lab.text.language import cjk_share
     from mnemo_lab.tokens import counter_for_model
+    from mnemo_lab.tokens.images import uncounted
     from mnemo_lab.units import parse_units, validate_messages
 
     messages, counter = conversation.messages, counter_for_model(model)
@@ -59,7 +60,7 @@ def _show(console: Console, conversation: Conversation, model: str, place: str) 
     console.print(f"  tools     {', '.join(f'{name} x{n}' for name, n in tools.items()) or 'none'}", markup=False)
     console.print(f"  dates     {f'{dates[0]} to {dates[-1]}' if dates else 'none'}", markup=False)
     console.print(f"  Chinese   {cjk_share(m.text for m in messages):.0%} of the words")
-    _show_losses(console, validate_messages(messages))
+    _show_losses(console, [*validate_messages(messages), *uncounted(messages, counter.vendor)])
 
 
 def _show_losses(console: Console, losses: list[Loss] | tuple[Loss, ...]) -> None:

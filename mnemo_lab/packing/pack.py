@@ -11,6 +11,7 @@ from mnemo_lab.errors import BudgetTooSmall
 from mnemo_lab.history import History
 from mnemo_lab.losses import Loss, loss
 from mnemo_lab.services import Services
+from mnemo_lab.tokens.images import uncounted
 
 MIN_LINE: Final = 4
 """No transcript line is shorter: with less room left, filling can stop early."""
@@ -75,4 +76,11 @@ def close_context(
                 "raise the budget or choose a strategy that protects less"
             )
         losses = [*losses, loss("over_budget", tokens=tokens, budget=budget.tokens)]
+    sent = (piece.message for piece in pieces if piece.message is not None and piece.message.attachments)
+    losses = [*losses, *(_elision(piece) for piece in pieces if piece.elided), *uncounted(sent, budget.counter.vendor)]
     return Context(tuple(pieces), rendering, tokens, budget, system_prompt, candidates, tuple(losses))
+
+
+def _elision(piece: Piece) -> Loss:
+    dropped, total = piece.elided or (0, 0)
+    return loss("elided", message_id=piece.sources[0].message_id, dropped=dropped, total=total)

@@ -13,6 +13,8 @@ from mnemo_lab.replay.outcome import Outcome
 if TYPE_CHECKING:
     import numpy as np
 
+    from mnemo_lab.context import FloatArray, IntArray
+
 LENGTH: Final = 200
 
 
@@ -33,20 +35,28 @@ class Shortlists:
 
 
 def shorten(candidates: Candidates, length: int = LENGTH) -> Candidates:
-    """The union of the best of every signal and of the final score, in equal parts, ``length`` in all."""
+    """The best of the final score in half of the places, the union of the best of every signal in the rest."""
     import numpy as np
 
     if len(candidates.positions) <= length:
         return candidates
-    best_rank = np.full(len(candidates.positions), len(candidates.positions), dtype=np.int64)
-    for column in (candidates.fused, *candidates.scores.values()):
-        order = np.argsort(-np.nan_to_num(column, nan=-np.inf), kind="stable")
-        ranks = np.empty(len(order), dtype=np.int64)
-        ranks[order] = np.arange(len(order))
-        best_rank = np.minimum(best_rank, ranks)
-    kept = np.sort(np.lexsort((candidates.positions, -candidates.fused, best_rank))[:length])
+    columns = [column for column in candidates.scores.values() if len(np.unique(column)) > 2]  # a flag ranks nothing
+    ranks = np.min([_ranks(column) for column in (candidates.fused, *columns)], axis=0)
+    final = _ranks(candidates.fused)
+    ranks[final < length // 2] = -1
+    kept = np.sort(np.lexsort((candidates.positions, final, ranks))[:length])
     scores = {signal: column[kept] for signal, column in candidates.scores.items()}
     return Candidates(candidates.positions[kept], scores, candidates.fused[kept], candidates.moments)
+
+
+def _ranks(column: FloatArray) -> IntArray:
+    """0 for the best; ties by place, NaN last."""
+    import numpy as np
+
+    order = np.argsort(-np.nan_to_num(column, nan=-np.inf), kind="stable")
+    ranks = np.empty(len(order), dtype=np.int64)
+    ranks[order] = np.arange(len(order))
+    return ranks
 
 
 def write_shortlists(path: Path, shortlists: Shortlists) -> None:

@@ -104,16 +104,10 @@ def _answer_one(feeder: Feeder, ask: Ask, limits: Sequence[Budget], label: str) 
     ledger = feeder.services.ledger
     written = ledger.total("write") / max(len(view.recording.probes), 1)
     ledger.path = "read"
-    scored: tuple[int, int] | None = None
     for budget in limits:
         before = ledger.total("read")
         context = feeder.memory.recall(query, budget)
-        spent = ledger.total("read") - before
-        if scored and scored[0] == id(context.candidates):
-            spent += scored[1]  # candidates of an earlier budget were used again; alone, this budget pays for them
-        elif context.candidates is not None:
-            scored = (id(context.candidates), spent)
-        costs = Costs(write_tokens=written, read_tokens=spent)
+        costs = Costs(write_tokens=written, read_tokens=ledger.total("read") - before)
         yield outcome_of(view, ask, label, budget.tokens, context, costs)
 
 

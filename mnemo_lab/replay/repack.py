@@ -42,8 +42,7 @@ INDEXED: Final = ("k1", "b", "reach", "decay", "prefix")
 class Repacked:
     """Means over the probes where a metric is defined (NaN: nowhere), and all ``n`` probes one by one.
 
-    ``cut_short`` counts probes whose stored shortlist ended before the budget: a fresh run might keep more there.
-    """
+    ``cut_short``: probes whose stored shortlist ended before the budget; a fresh run might keep more there."""
 
     evidence_recall: float
     answer_in_context: float
@@ -57,9 +56,10 @@ class Repacked:
 class Repacker:
     """What a hybrid's stored candidates would have given under other weights, ``k``, neighbours and budgets.
 
-    Exact with the run's own weights, and for any weights where the shortlist holds the whole history (up to 200
-    messages); otherwise messages outside the shortlist cannot come in, and ``minmax`` and ``rrf`` see only the
-    shortlist. Probes where the strategy failed are left out.
+    Exact for any weights where the shortlist holds the whole history (up to 200 messages). In longer ones no message
+    from outside it can come in, and ``minmax`` and ``rrf`` see only the shortlist: with its own weights a hybrid over
+    LoCoMo gets its own recall to four digits up to 2,048 tokens, and 0.001 less at 4,096. Probes where the strategy
+    failed are left out.
     """
 
     def __init__(self, run: Run, strategy: str) -> None:

@@ -16,7 +16,7 @@ AGE = "evidence_age_tokens"
 
 
 def by_age(run: Run) -> tuple[list[str], pl.DataFrame]:
-    """Names of the bins from young to old, and per strategy and ``bin`` (its index) the summary at the primary budget."""
+    """Names of the bins from young to old, and the primary budget's summary per strategy and ``bin`` (its index)."""
     import polars as pl
 
     rows = headline_rows(run).filter((pl.col("budget_tokens") == run.grid.primary) & pl.col(AGE).is_not_null())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mnemo_lab.replay.run import Run
-from mnemo_lab.reporting.drawing import budget_axis, canvas, label_ends, share_axis
+from mnemo_lab.reporting.drawing import budget_axis, canvas, label_ends, room_for, share_axis
 from mnemo_lab.reporting.fonts import Names
 from mnemo_lab.reporting.selection import headline_rows, is_reference, present
 from mnemo_lab.reporting.style import Look, looks
@@ -28,18 +28,13 @@ def _board(run: Run) -> pl.DataFrame:
     return board.filter((pl.col("n") > 0) & (pl.col("budget_tokens") > 0)).sort("budget_tokens", maintain_order=True)
 
 
-def _height(labels: list[str]) -> float:
-    """Inches: room for one line of text per strategy."""
-    return max(3.2, 0.25 * len(labels))
-
-
 def recall_over_budget(run: Run, names: Names) -> Figure | None:
     board = _board(run)
     labels = present(run, board)
     if not labels:
         return None
     styles = looks(run.labels, run.grid.baseline)
-    figure, axes = canvas(_height(labels))
+    figure, axes = canvas(room_for(labels))
     budget_axis(axes, board["budget_tokens"].unique().sort().to_list())
     share_axis(axes, "evidence recall")
     middle = (len(labels) - 1) / 2
@@ -75,7 +70,7 @@ def pareto(run: Run, names: Names) -> Figure | None:
     if not labels:
         return None
     styles = looks(run.labels, run.grid.baseline)
-    figure, axes = canvas(_height(labels))
+    figure, axes = canvas(room_for(labels))
     share_axis(axes, "evidence recall")
     _token_axis(axes, board["context_tokens"].to_list())
     _front(axes, board.filter(~pl.col("strategy").map_elements(is_reference, return_dtype=pl.Boolean)))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mnemo_lab.replay.run import Run
 from mnemo_lab.reporting.by_age import by_age
 from mnemo_lab.reporting.compare import Values, compare
-from mnemo_lab.reporting.drawing import WRAP, canvas, label_ends, share_axis, wrapped
+from mnemo_lab.reporting.drawing import WRAP, canvas, label_ends, room_for, share_axis, wrapped
 from mnemo_lab.reporting.fonts import Names
 from mnemo_lab.reporting.selection import headline_rows, is_reference, present
 from mnemo_lab.reporting.style import GREY, WIDTH, looks
@@ -39,7 +39,7 @@ def recall_by_age(run: Run, names: Names) -> Figure | None:
     if not labels:
         return None
     styles, ends = looks(run.labels, run.grid.baseline), []
-    figure, axes = canvas(3.0)
+    figure, axes = canvas(room_for(labels, 3.0))
     share_axis(axes, "evidence recall")
     axes.set_xlim(-0.35, len(bins) - 0.65)
     for label in labels:
@@ -49,7 +49,7 @@ def recall_by_age(run: Run, names: Names) -> Figure | None:
         ends.append((names(label), xs[-1], ys[-1], look.colour))
     axes.set_xticks(range(len(bins)), bins)
     axes.set_xlabel("age of the evidence, tokens said since")
-    label_ends(axes, ends, gap=0.06)
+    label_ends(axes, ends)
     return figure
 
 
@@ -67,7 +67,9 @@ def by_category(run: Run, names: Names) -> Figure | None:
     figure, axes = canvas(0.5 + 0.27 * len(categories) + top, max(WIDTH, side + 0.42 * len(labels)))
     _heat(axes, table)
     axes.set_xticks(range(len(labels)), [wrapped(names(label)) for label in labels])
-    axes.tick_params(axis="x", labelrotation=35 if len(labels) > 4 else 0, top=True, labeltop=True, bottom=False, labelbottom=False)
+    axes.tick_params(
+        axis="x", labelrotation=35 if len(labels) > 4 else 0, top=True, labeltop=True, bottom=False, labelbottom=False
+    )
     for tick in axes.get_xticklabels():
         tick.set_horizontalalignment("left" if len(labels) > 4 else "center")
         tick.set_rotation_mode("anchor")
@@ -138,7 +140,9 @@ def by_recording(run: Run, names: Names) -> Figure | None:
     for place, label in enumerate(labels):
         dots = means.filter(pl.col("strategy") == label)[METRIC].to_list()
         axes.plot([over[label]] * 2, [place - 0.32, place + 0.32], color=styles[label].colour, linewidth=2.2)
-        axes.plot(dots, [place] * len(dots), "o", color=styles[label].colour, alpha=0.55, markersize=5, markeredgewidth=0)
+        axes.plot(
+            dots, [place] * len(dots), "o", color=styles[label].colour, alpha=0.55, markersize=5, markeredgewidth=0
+        )
     axes.set_yticks(range(len(labels)), [_tested(names(label), is_reference(label)) for label in labels])
     axes.set_ylim(-0.6, len(labels) - 0.4)
     axes.set_xlim(-0.03, 1.03)

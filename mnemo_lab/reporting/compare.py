@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,8 @@ from mnemo_lab.statistics.grouping import Floats, group
 
 if TYPE_CHECKING:
     import polars as pl
+
+__all__ = ["COMPARABLE", "Against", "Comparison", "Values", "compare", "pair_of"]
 
 PROBE = ["recording", "probe"]
 OF_THE_PROBE = frozenset({"evidence_age_tokens", "evidence_age_messages"})
@@ -143,7 +146,7 @@ def _mcnemar(label: str, baseline: str, values: Values) -> float:
 def _adjust(found: list[Against]) -> list[Against]:
     """Holm over the tested strategies."""
     tested = [row for row in found if row.tested]
-    adjusted = holm([row.pair.p_permutation for row in tested if row.pair]) if tested else []
+    adjusted: Sequence[float] | Floats = holm([row.pair.p_permutation for row in tested if row.pair]) if tested else []
     by_name = {row.strategy: float(p) for row, p in zip(tested, adjusted, strict=True)}
     return [replace(row, p_holm=by_name[row.strategy]) if row.strategy in by_name else row for row in found]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from mnemo_lab.reporting import wording as say
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 WRAP = 26
+LINE = 0.15
+"""Inches that a line of a label takes."""
+FRAME = 0.55
+"""Inches below and above the axes."""
 
 
 def canvas(height: float, width: float = WIDTH) -> tuple[Figure, Axes]:
@@ -38,21 +43,31 @@ def budget_axis(axes: Axes, budgets: Sequence[int]) -> None:
     axes.set_xscale("log", base=2)
     axes.set_xticks(shown, [f"{b:,}" for b in shown])
     axes.minorticks_off()
+    axes.tick_params(axis="x", labelrotation=30 if len(shown) > 7 else 0)
     axes.set_xlim(min(shown) / 1.25, max(shown) * 1.25)
     axes.set_xlabel("budget, tokens (log scale)")
 
 
-def label_ends(axes: Axes, ends: Sequence[tuple[str, float, float, str]], gap: float = 0.052) -> None:
+def room_for(labels: Sequence[str], least: float = 3.2) -> float:
+    """Inches of height in which names beside the lines do not overlap."""
+    return max(least, FRAME + LINE * sum(wrapped(label).count("\n") + 1 for label in labels))
+
+
+def label_ends(axes: Axes, ends: Sequence[tuple[str, float, float, str]]) -> None:
     """Write names right of the axes beside the end of their lines, pushed apart until none overlap.
 
-    ``ends`` are name, x and y of the last point, colour; ``gap`` is in units of y.
+    ``ends`` are name, x and y of the last point, colour; y runs from 0 to 1.
     """
+    lines = max((wrapped(name).count("\n") + 1 for name, *_ in ends), default=1)
+    figure = axes.get_figure(root=True)
+    gap = LINE * lines / ((figure.get_figheight() if figure else 3.2) - FRAME)
     placed = spread([y for _, _, y, _ in ends], gap)
     for (name, x, y, colour), at in zip(ends, placed, strict=True):
         axes.annotate(
             wrapped(name), (x, y), (1.035, at), textcoords=axes.get_yaxis_transform(), color=colour, va="center",
             ha="left", fontsize=8.5, annotation_clip=False,
-            arrowprops={"arrowstyle": "-", "color": colour, "lw": 0.6, "alpha": 0.7, "linestyle": ":", "shrinkA": 1, "shrinkB": 4},
+            arrowprops={"arrowstyle": "-", "color": colour, "lw": 0.6, "alpha": 0.7, "linestyle": ":",
+                        "relpos": (0, 0.5), "shrinkA": 1, "shrinkB": 4},
         )  # fmt: skip
 
 
@@ -60,13 +75,12 @@ def wrapped(name: str) -> str:
     """A long setting over two lines or more, broken after commas."""
     if len(name) <= WRAP:
         return name
-    lines, line = [], ""
-    for part in name.replace(", ", ",\n").split("\n"):
-        if line and len(line) + len(part) > WRAP:
-            lines.append(line)
-            line = ""
-        line += part
-    return "\n".join([*lines, line])
+    lines = [""]
+    for part in name.replace(", ", ", \n").split("\n"):
+        if lines[-1] and len(lines[-1]) + len(part) > WRAP:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def spread(values: Sequence[float], gap: float, low: float = 0.0, high: float = 1.0) -> list[float]:
@@ -98,4 +112,4 @@ def bins(values: Sequence[float], wanted: int = 5) -> list[float]:
 def bin_names(edges: Sequence[float]) -> list[str]:
     """``0–1.2k`` for each pair of neighbouring edges."""
     shown = [say.short_tokens(edge) for edge in edges]
-    return [a if a == b else f"{a}–{b}" for a, b in zip(shown[:-1], shown[1:], strict=True)]
+    return [a if a == b else f"{a}–{b}" for a, b in pairwise(shown)]

@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING, Final
 
 from mnemo_lab.replay.run import Run
 from mnemo_lab.reporting import charts, charts_detail
-from mnemo_lab.reporting.fonts import Names, chinese_family, families
+from mnemo_lab.reporting.fonts import LATIN, Names, chinese_family, families
 from mnemo_lab.reporting.style import DPI, styled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FOLDER: Final = "figures"
-STACK: Final = "system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', sans-serif"
+STACK: Final = (
+    "system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', sans-serif"
+)
 
 Draw = Callable[[Run, Names], "Figure | None"]
 
@@ -49,8 +51,8 @@ CHARTS: Final = (
     Chart(
         "recall_over_budget",
         "Evidence recall over the budget",
-        "Share of gold messages wholly verbatim in the context; bars are 95 % intervals over recordings where there are "
-        "six or more. Dotted grey: reference rows. Points of one budget stand side by side for reading only.",
+        "Share of gold messages wholly verbatim in the context; bars are 95 % intervals over recordings where there "
+        "are six or more. Dotted grey: reference rows. Points of one budget stand side by side for reading only.",
         charts.recall_over_budget,
     ),
     Chart(
@@ -88,7 +90,7 @@ CHARTS: Final = (
 )
 
 
-def draw_all(run: Run, folder: Path, chinese: str | None | bool = True) -> dict[str, Drawn]:
+def draw_all(run: Run, folder: Path, chinese: str | bool | None = True) -> dict[str, Drawn]:
     """Draw every figure the run has numbers for into ``folder/figures``.
 
     ``chinese`` names the font family for Chinese labels in PNGs, ``None`` numbers them, ``True`` looks for one.
@@ -117,7 +119,7 @@ def _draw(chart: Chart, run: Run, folder: Path, family: str | None) -> Drawn | N
 def _svg(figure: Figure) -> str:
     stream = StringIO()
     figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
-    return re.sub(r"(font: [^;\"]*?px )[^;\"]*", rf"\g<1>{STACK}", stream.getvalue())
+    return re.sub(rf"'{LATIN}'(, ?'[^']*')*", STACK, stream.getvalue())
 
 
 def inline(svg: str, name: str) -> str:

@@ -56,7 +56,7 @@ def has_glyph(file: str, character: str = SAMPLE) -> bool:
 
 
 def _newly_installed() -> str | None:
-    """matplotlib keeps its font list over installations of fonts: look on disk, too."""
+    """Look on disk, too: matplotlib keeps its font list when fonts are installed."""
     from matplotlib import font_manager
 
     for file in sorted(font_manager.findSystemFonts()):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from mnemo_lab.replay.run import Run
 from mnemo_lab.reporting.selection import ALL, ANSWERABLE, answerable, of_split, splits
@@ -85,7 +85,7 @@ def latency(run: Run) -> pl.DataFrame:
     import polars as pl
 
     schema = {"strategy": pl.String, "budget_tokens": pl.Int64, "recall_ms": pl.Float64}
-    frame = pl.DataFrame([kept for row in run.store.read_timings() for kept in _times(row)], schema=schema)
+    frame = pl.DataFrame([{name: row.get(name) for name in schema} for row in run.store.read_timings()], schema=schema)
     return (
         frame.drop_nulls()
         .group_by(CELL, maintain_order=True)
@@ -94,15 +94,6 @@ def latency(run: Run) -> pl.DataFrame:
             pl.col("recall_ms").quantile(0.95, "linear").alias("recall_ms_p95"),
         )
     )
-
-
-def _times(row: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """A timing row holds one repetition's milliseconds, or a list of them."""
-    found = row.get("recall_ms")
-    each = found if isinstance(found, list) else [found]
-    return [
-        {"strategy": row.get("strategy"), "budget_tokens": row.get("budget_tokens"), "recall_ms": ms} for ms in each
-    ]
 
 
 def write_leaderboard(board: pl.DataFrame, path: Path) -> None:

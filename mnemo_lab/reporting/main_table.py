@@ -71,9 +71,16 @@ def _note(run: Run) -> str:
     clusters = known["recording"].n_unique() if known.height else 0
     notes = [scope_sentence(run), f"{say.count(probes, 'question')} of {say.count(clusters, 'recording')}."]
     if clusters >= FEWEST_CLUSTERS:
-        notes.append("Small print: 95 % interval over recordings (CR2), left out where all of them agree. Bold: highest of the column.")
+        notes.append(
+            "Small print: 95 % interval over recordings (CR2), left out where all of them agree. "
+            "Bold: highest of the column."
+        )
     elif clusters:
-        notes.append(f"Fewer than six recordings: no intervals; the numbers are {CONDITIONAL}. Bold: highest of the column.")
+        notes.append(
+            f"Fewer than six recordings: no intervals; the numbers are {CONDITIONAL}. Bold: highest of the column."
+        )
+    if clusters and len(run.grid.budgets) > 1:
+        notes.append(f"Tested at {run.grid.primary:,} tokens; other budgets are exploratory.")
     return " ".join([*notes, _over_budget(rows)]).strip()
 
 

@@ -37,7 +37,9 @@ def _case(case: Case) -> str:
     answer = f" → {md(case.answer)}" if case.answer else ""
     lines = [f"**{md(case.category)}**, {md(case.recording)}: {md(case.question)}{answer}", ""]
     lines += [f"- evidence ({_rank(shown)}): {_line(shown)}" for shown in case.evidence]
-    lines += [f"- retrieved {shown.rank}{' (evidence)' * shown.is_evidence}: {_line(shown)}" for shown in case.retrieved]
+    lines += [
+        f"- retrieved {shown.rank}{' (evidence)' * shown.is_evidence}: {_line(shown)}" for shown in case.retrieved
+    ]
     return "\n".join(lines)
 
 

@@ -40,7 +40,8 @@ def _facts(run: Run, manifest: Mapping[str, Any]) -> Table:
         "made": str(manifest.get("created", "")),
         "commit": manifest.get("commit") or "outside of a checkout",
         "machine": ", ".join(str(machine[key]) for key in ("cpu", "system") if machine.get(key)),
-        "cores, threads": f"{machine.get('cores')} cores, {manifest.get('threads')} thread(s), load {machine.get('load_1min')}",
+        "cores": f"{machine.get('cores')}, load {machine.get('load_1min')} when it began",
+        "threads": str(manifest.get("threads", "")),
         "versions": ", ".join(f"{name} {number}" for name, number in versions.items()),
         "rows": f"{run.rows.height:,} in schema {manifest.get('row_schema')}",
     }
@@ -75,7 +76,9 @@ def _losses(run: Run) -> list[Block]:
     if not losses:
         return [Text("Nothing was lost in reading the data set.")]
     counts = ", ".join(f"{code} {n:,}" for code, n in count_by_code(losses).items())
-    lines = [f"{item.pointer}: {item.sentence()}" if item.pointer else item.sentence() for item in losses[:LOSSES_SHOWN]]
+    lines = [
+        f"{item.pointer}: {item.sentence()}" if item.pointer else item.sentence() for item in losses[:LOSSES_SHOWN]
+    ]
     if len(losses) > LOSSES_SHOWN:
         lines.append(f"and {len(losses) - LOSSES_SHOWN:,} more")
     return [Text(f"Lost or changed in reading the data set: {counts}."), Lines(tuple(lines))]

@@ -44,7 +44,7 @@ def results(run: Run, found: Verdict, figures: Figures) -> list[Section]:
         Section("answer", "The answer", (Text(found.detail, found.headline),)),
         Section("main", "Strategies by budget", (*split(recall_table(run)), *split(answer_table(run)))),
         _pictures(figures),
-        Section("pairs", f"Against {compare(run).baseline}", (*_figure(figures, "pairs"), *split(compare(run).table(), 12))),
+        _pairs(run, figures),
         _by_category(run, figures),
         _by_language(run),
         _by_age(run, figures),
@@ -56,6 +56,11 @@ def results(run: Run, found: Verdict, figures: Figures) -> list[Section]:
 def _pictures(figures: Figures) -> Section:
     shown = [figures[name] for name in ("recall_over_budget", "pareto", "by_recording") if name in figures]
     return Section("figures", "Pictures", tuple(shown) or (NOTHING,))
+
+
+def _pairs(run: Run, figures: Figures) -> Section:
+    found = compare(run)
+    return Section("pairs", f"Against {found.baseline}", (*_figure(figures, "pairs"), *split(found.table(), 12)))
 
 
 def _figure(figures: Figures, name: str) -> tuple[Block, ...]:
@@ -73,7 +78,9 @@ def _by_category(run: Run, figures: Figures) -> Section:
     categories = sorted(rows["category"].unique().to_list())
     found = summarise(rows, ["category", "strategy"])
     table = _grid(run, found, "category", [(c, c) for c in categories], "category")
-    return Section("category", "By category", (*_figure(figures, "by_category"), *split(table)) if categories else (NOTHING,))
+    return Section(
+        "category", "By category", (*_figure(figures, "by_category"), *split(table)) if categories else (NOTHING,)
+    )
 
 
 def _by_language(run: Run) -> Section:
@@ -123,23 +130,35 @@ def _share(found: dict[str, Any] | None, best: bool) -> Cell:
 def _costs(run: Run) -> Section:
     rows = headline_rows(run)
     found = summarise(rows, ["strategy", "budget_tokens"])
-    sent = _with_write(_cost_table(run, found, "context_tokens", "Tokens sent per question, by budget", say.tokens), run, found)
+    sent = _with_write(
+        _cost_table(run, found, "context_tokens", "Tokens sent per question, by budget", say.tokens), run, found
+    )
+    return Section("costs", "What it costs", (*split(sent), *_times(run)))
+
+
+def _times(run: Run) -> tuple[Block, ...]:
+    from statistics import median
+
     times = latency(run)
     if not times.height:
-        timed: tuple[Block, ...] = (Text("Not timed: milliseconds come from a separate pass (--timed) alone."),)
-    else:
-        table = _cost_table(
-            run, times, "recall_ms_p50", "Recall in milliseconds: median, by budget", say.milliseconds, "recall_ms_p95", "p95 "
-        )
-        timed = split(table)
-    return Section("costs", "What it costs", (*split(sent), *timed))
+        return (Text("Not timed: milliseconds come from a separate pass (--timed) alone."),)
+    caption = "Recall in milliseconds, median over questions and recordings, by budget"
+    table = _cost_table(run, times, "recall_ms_p50", caption, say.milliseconds, "recall_ms_p95", "p95 ")
+    apart = [row["query_embedding_ms"] for row in run.store.read_timings() if row.get("query_embedding_ms") is not None]
+    note = f" Embedding the question comes on top: {say.milliseconds(median(apart))} ms (median)." if apart else ""
+    return (
+        *split(table),
+        Text(f"From a pass of its own: uncached, warmed up, repeated, strategies taking turns.{note}"),
+    )
 
 
 def _with_write(table: Table, run: Run, found: pl.DataFrame) -> Table:
     """The table with a last column: what building the memory costs, at the primary budget."""
     import polars as pl
 
-    written = dict(found.filter(pl.col("budget_tokens") == run.grid.primary).select("strategy", "write_tokens").iter_rows())
+    written = dict(
+        found.filter(pl.col("budget_tokens") == run.grid.primary).select("strategy", "write_tokens").iter_rows()
+    )
     rows = tuple(
         Row((*row.cells, Cell(say.tokens(written.get(row.cells[0].text)))), row.reference) for row in table.rows
     )
@@ -153,7 +172,9 @@ def _cost_table(
     rows = []
     for label in present(run, found):
         line = [values.get((label, budget)) for budget in run.grid.budgets]
-        cells = [Cell(show(r[column]), f"{mark}{show(r[small])}" if small else "") if r else Cell(say.NONE) for r in line]
+        cells = [
+            Cell(show(r[column]), f"{mark}{show(r[small])}" if small else "") if r else Cell(say.NONE) for r in line
+        ]
         rows.append(Row.of(label, *cells, reference=is_reference(label)))
     return Table(("strategy", *(f"{b:,}" for b in run.grid.budgets)), tuple(rows), caption)
 
@@ -181,7 +202,9 @@ def _worst(run: Run, winner: str | None) -> Section:
 
 
 def _hopeless(cases: Sequence[Any]) -> Table:
-    rows = tuple(Row.of(c.category, c.recording, say.shorten(c.question, 160), say.shorten(c.answer, 80)) for c in cases)
+    rows = tuple(
+        Row.of(c.category, c.recording, say.shorten(c.question, 160), say.shorten(c.answer, 80)) for c in cases
+    )
     return Table(("category", "recording", "question", "answer"), rows, texts=4)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from mnemo_lab.reporting.selection import is_reference
 
@@ -78,6 +78,6 @@ def styled(families: Sequence[str]) -> Iterator[None]:
 
     import matplotlib as mpl
 
-    with mpl.rc_context(settings(families)), warnings.catch_warnings():
+    with mpl.rc_context(cast("Any", settings(families))), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*[Gg]lyph.*missing.*")
         yield

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from mnemo_lab.replay.run import Run
 from mnemo_lab.reporting import wording as say
+from mnemo_lab.reporting.bands import MOST, SAME, Band, find_bands, say_band
 from mnemo_lab.reporting.compare import compare, pair_of
 from mnemo_lab.reporting.comparison import Against, Comparison
 from mnemo_lab.reporting.selection import contenders, headline_rows
@@ -15,20 +16,8 @@ from mnemo_lab.reporting.summary import METRIC, summarise
 if TYPE_CHECKING:
     import polars as pl
 
-SAME: Final = 0.005
-"""Means closer than this count as the same: nobody would choose by less."""
 ALPHA: Final = 0.05
 UNDECIDED: Final = "Undecided; highest evidence recall so far:"
-
-
-@dataclass(frozen=True, slots=True)
-class Band:
-    """Neighbouring budgets with the same best strategies, and the lowest and highest of their best means."""
-
-    budgets: tuple[int, ...]
-    winners: tuple[str, ...]
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,32 +55,21 @@ def verdict(run: Run) -> Verdict:
         _frame(found),
         _answers(run, found, ranked[0], chosen),
         _cost(board, found, ranked[0]),
+        _uneven(found, ranked),
         _failures(rows),
     ]
     winner = ranked[0].strategy
-    return Verdict(_headline(bands, chosen, _opening(found, ranked[0], sure)), " ".join(filter(None, sentences)), winner, sure, bands)
-
-
-def find_bands(board: pl.DataFrame, chosen: list[str]) -> tuple[Band, ...]:
-    """Runs of budgets with the same set of best strategies; budgets without a defined mean are left out."""
-    means: dict[int, dict[str, float]] = {}
-    for label, budget, value in board.select("strategy", "budget_tokens", METRIC).iter_rows():
-        if value is not None and label in chosen:
-            means.setdefault(budget, {})[label] = value
-    bands: list[Band] = []
-    for budget in sorted(means):
-        top = max(means[budget].values())
-        winners = tuple(label for label in chosen if means[budget].get(label, -1.0) > top - SAME)
-        if bands and bands[-1].winners == winners:
-            last = bands.pop()
-            bands.append(Band((*last.budgets, budget), winners, min(last.low, top), max(last.high, top)))
-        else:
-            bands.append(Band((budget,), winners, top, top))
-    return tuple(bands)
+    return Verdict(
+        _headline(bands, chosen, _opening(found, ranked[0], sure)),
+        " ".join(filter(None, sentences)),
+        winner,
+        sure,
+        bands,
+    )
 
 
 def _headline(bands: tuple[Band, ...], chosen: list[str], opening: str) -> str:
-    return f"{opening} {'; '.join(_band(band, chosen) for band in bands)}."
+    return f"{opening} {'; '.join(say_band(band, chosen) for band in bands)}."
 
 
 def _opening(found: Comparison, best: Against, sure: bool) -> str:
@@ -99,18 +77,9 @@ def _opening(found: Comparison, best: Against, sure: bool) -> str:
     if sure:
         return "Use"
     pair = best.pair
-    if pair is not None and pair.difference > 0 and pair.p_permutation <= found.smallest_p + 1e-12:
-        return f"On these {found.clusters} recordings:" if found.clusters > 1 else "On this one recording:"
+    if pair is not None and pair.difference > 0 and pair.p_permutation <= pair.smallest_p + 1e-12:
+        return f"On these {pair.clusters} recordings:" if pair.clusters > 1 else "On this one recording:"
     return UNDECIDED
-
-
-def _band(band: Band, chosen: list[str]) -> str:
-    who = say.listing(band.winners, "or")
-    if len(band.winners) > 1 and len(band.winners) == len(chosen):
-        who = f"any of the {len(chosen)} strategies"
-    low, high = say.share(band.low), say.share(band.high)
-    kept = low if low == high else f"{low} to {high}"
-    return f"{who} at {say.budget_range(band.budgets)} (keeps {kept} of the evidence)"
 
 
 def _why_not(run: Run, rows: pl.DataFrame) -> str:
@@ -156,13 +125,13 @@ def _margin(found: Comparison, best: Against) -> str:
 def _certainty(found: Comparison, best: Against) -> str:
     from mnemo_lab.statistics.intervals import CONDITIONAL, FEWEST_CLUSTERS
 
-    if _is_decided(found, best):
+    if best.pair is None or _is_decided(found, best):
         return ""
-    size = say.count(found.clusters, "recording")
-    if found.clusters < FEWEST_CLUSTERS:
-        least = say.p_value(found.smallest_p)
+    size = say.count(best.pair.clusters, "recording")
+    if best.pair.clusters < FEWEST_CLUSTERS:
+        least = say.p_value(best.pair.smallest_p)
         return f"This is {CONDITIONAL}: {size} can give no p below {least} and no interval for others like them."
-    floor = min(1.0, found.smallest_p * sum(row.tested for row in found.rows))
+    floor = min(1.0, best.pair.smallest_p * sum(row.tested for row in found.rows))
     if floor > ALPHA:
         return f"With {size} and so many strategies the adjusted p cannot fall below {say.p_value(floor)}."
     return f"That is not enough to tell it from {found.baseline}."
@@ -177,10 +146,19 @@ def _runner_up(run: Run, found: Comparison, ranked: list[Against]) -> str:
     if not pair.n:
         return ""
     span = say.interval(pair.lo, pair.hi, 3, sign=True)
-    seen = "; ".join(filter(None, [f"95 % interval {span}" if span else "", f"unadjusted {say.p_equals(pair.p_permutation)}"]))
+    seen = "; ".join(
+        filter(None, [f"95 % interval {span}" if span else "", f"unadjusted {say.p_equals(pair.p_permutation)}"])
+    )
     ahead = pair.p_permutation <= ALPHA and pair.lo > 0
-    call = "a clear lead" if ahead else "the two cannot be told apart" if pair.lo == pair.lo else "no claim beyond them"
-    return f"Over the runner-up {second.strategy} ({say.share(second.mean)}) that is {say.signed(pair.difference)} ({seen}): {call}."
+    call = (
+        "a clear lead"
+        if ahead
+        else "the two cannot be told apart"
+        if pair.lo == pair.lo
+        else "no claim beyond these recordings"
+    )
+    lead = f"Over the runner-up {second.strategy} ({say.share(second.mean)}) that is {say.signed(pair.difference)}"
+    return f"{lead} ({seen}): {call}."
 
 
 def _frame(found: Comparison) -> str:
@@ -210,7 +188,9 @@ def _answers(run: Run, found: Comparison, best: Against, chosen: list[str]) -> s
 def _cost(board: pl.DataFrame, found: Comparison, best: Against) -> str:
     import polars as pl
 
-    row = board.filter((pl.col("strategy") == best.strategy) & (pl.col("budget_tokens") == found.budget)).row(0, named=True)
+    row = board.filter((pl.col("strategy") == best.strategy) & (pl.col("budget_tokens") == found.budget)).row(
+        0, named=True
+    )
     written = row["write_tokens"]
     if not say.defined(written):
         return ""
@@ -218,6 +198,13 @@ def _cost(board: pl.DataFrame, found: Comparison, best: Against) -> str:
     if not written:
         return f"{sent} and needs no model to write its memory."
     return f"{sent}; writing its memory costs models (embedders included) {say.tokens(written)} tokens per question."
+
+
+def _uneven(found: Comparison, ranked: list[Against]) -> str:
+    """Means over different questions do not compare; say whose are missing some."""
+    most = max(row.n for row in ranked)
+    parts = [f"{row.strategy} is defined for {row.n:,} of {most:,} questions" for row in ranked if row.n < most]
+    return f"Mind that {say.listing(parts[:MOST])}." if parts else ""
 
 
 def _failures(rows: pl.DataFrame) -> str:

@@ -95,8 +95,13 @@ def _over_categories(rows: pl.DataFrame, most: int) -> list[tuple[str, str, floa
     """Recording, probe and recall of the worst of each category, then the second of each, and so on."""
     import polars as pl
 
-    mixed = [blake2b(f"{r}/{p}".encode(), digest_size=8).hexdigest() for r, p in rows.select("recording", "probe").iter_rows()]
-    ordered = rows.with_columns(pl.Series("_mixed", mixed, dtype=pl.String)).sort([METRIC, "answer_in_context", "_mixed"])
+    mixed = [
+        blake2b(f"{r}/{p}".encode(), digest_size=8).hexdigest()
+        for r, p in rows.select("recording", "probe").iter_rows()
+    ]
+    ordered = rows.with_columns(pl.Series("_mixed", mixed, dtype=pl.String)).sort(
+        [METRIC, "answer_in_context", "_mixed"]
+    )
     place = pl.int_range(pl.len()).over("category")
     chosen = ordered.with_columns(place.alias("_place")).sort(["_place", "category"], maintain_order=True).head(most)
     return list(chosen.sort("category", maintain_order=True).select("recording", "probe", METRIC).iter_rows())

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 TEMPLATE: Final = "report.html.jinja"
-QUESTION: Final = "With so many tokens of context, which way of choosing them keeps what matters, and what does it cost?"
+QUESTION: Final = (
+    "With so many tokens of context, which way of choosing them keeps what matters, and what does it cost?"
+)
 
 
 def write_report(run: Run, folder: Path) -> Path:
@@ -38,7 +40,9 @@ def write_report(run: Run, folder: Path) -> Path:
         page = folder / "report.html"
         page.write_text(render(document), encoding="utf-8")
     except OSError as error:
-        raise InvalidInput(f"cannot write the report into {folder}: {error.strerror or error}; choose another folder") from None
+        raise InvalidInput(
+            f"cannot write the report into {folder}: {error.strerror or error}; choose another folder"
+        ) from None
     return page
 
 

@@ -6,9 +6,11 @@ import base64
 import binascii
 import io
 import math
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from mnemo_lab.conversation import Attachment
+from mnemo_lab.conversation import Attachment, Message
+from mnemo_lab.losses import Loss, loss
 from mnemo_lab.tokens.models import Vendor
 
 LOWEST: Final = 85
@@ -33,6 +35,16 @@ def attachment_tokens(attachment: Attachment, vendor: Vendor) -> AttachmentToken
     if size is None:
         return AttachmentTokens(LOWEST, False)
     return AttachmentTokens(image_tokens(*size, vendor), vendor != "other")
+
+
+def uncounted(messages: Iterable[Message], vendor: Vendor) -> list[Loss]:
+    """A loss for every attachment whose tokens no rule gives or whose size cannot be read."""
+    return [
+        loss("image_tokens_unknown", message_id=message.id, media_type=item.media_type or item.kind)
+        for message in messages
+        for item in message.attachments
+        if not attachment_tokens(item, vendor).known
+    ]
 
 
 def image_tokens(width: int, height: int, vendor: Vendor) -> int:

@@ -86,6 +86,8 @@ def _cut_unit(history: History, unit: Unit, room: int, services: Services) -> li
     pieces = [history.chat(position) for position in unit.positions]
     messages = [history.messages[position] for position in unit.positions]
     frames = [services.counter.message(replace(message, content="")) for message in messages]
+    if sum(frames) > room:
+        return []
     texts = [piece.tokens - frame for piece, frame in zip(pieces, frames, strict=True)]
     for i, share in enumerate(_shares(texts, room - sum(frames))):
         if share < texts[i]:
@@ -93,7 +95,8 @@ def _cut_unit(history: History, unit: Unit, room: int, services: Services) -> li
             if short is None:
                 return []
             cut = replace(messages[i], content=short.text)
-            pieces[i] = Piece(short.text, services.message_tokens(cut), (Source(cut.id, short.spans),), cut)
+            sources, cost = (Source(cut.id, short.spans),), services.message_tokens(cut)
+            pieces[i] = Piece(short.text, cost, sources, cut, (short.dropped, short.total))
     return pieces
 
 

@@ -112,12 +112,12 @@ def test_a_short_shortlist_is_reported(run: Run, monkeypatch: pytest.MonkeyPatch
     def short(self: Run, recording: str, strategy: str) -> Shortlists:
         kept = whole(self, recording, strategy)
         assert kept is not None
-        return Shortlists({probe: shorten(c, 10) for probe, c in kept.by_probe.items()})
+        return Shortlists({probe: shorten(c, 30) for probe, c in kept.by_probe.items()})
 
     monkeypatch.setattr(Run, "shortlists", short)
     cut = Repacker(run, "hybrid")
     assert cut.evaluate(cut.own, 20000).cut_short == 102
-    assert cut.evaluate(replace(cut.own, k=10), 20000).cut_short == 0
+    assert cut.evaluate(replace(cut.own, k=30), 20000).cut_short == 0
     assert cut.evaluate(cut.own, 0).cut_short == 0
     assert cut.evaluate(replace(cut.own, k=4), 900).probes.select(SHOWN).equals(rows(run, "hybrid(k=4)", 900))
 
@@ -143,7 +143,7 @@ def test_what_was_not_stored_is_refused(repacker: Repacker, change: dict[str, An
 def test_other_strategies_are_refused(run: Run) -> None:
     with pytest.raises(InvalidInput, match="'bm25' is not a hybrid"):
         Repacker(run, "bm25")
-    with pytest.raises(UnknownName, match="unknown strategy of this run 'hybird'.*Did you mean 'hybrid'"):
+    with pytest.raises(UnknownName, match=r"unknown strategy of this run 'hybird'.*Did you mean 'hybrid'"):
         Repacker(run, "hybird")
 
 

@@ -68,7 +68,12 @@ def rank(run: Run, recording: str, strategy: str, positions: Sequence[int]) -> N
 
 def _recording(name: str, shape: Shape) -> Recording:
     messages = tuple(
-        Message("user" if i % 2 == 0 else "assistant", f"message {i} of {name} <i>&</i>", f"{name}-m{i}", "2026-01-01T09:00:00")
+        Message(
+            "user" if i % 2 == 0 else "assistant",
+            f"message {i} of {name} <i>&</i>",
+            f"{name}-m{i}",
+            "2026-01-01T09:00:00",
+        )
         for i in range(8)
     )
     probes = tuple(

@@ -94,7 +94,7 @@ def test_a_run_without_a_hybrid_says_what_to_add(run: Run) -> None:
     bare = ml.run(data, ["bm25"], [512], cache_dir="", progress=False)
     with pytest.raises(InvalidInput, match=r'no hybrid to tune \(it has full, .*bm25\); .*"hybrid"\]\)'):
         TunerState(bare)
-    with pytest.raises(UnknownName, match="'recnt'.*Did you mean 'recent'"):
+    with pytest.raises(UnknownName, match=r"'recnt'.*Did you mean 'recent'"):
         TunerState(run, baseline="recnt")
 
 
