@@ -39,6 +39,7 @@ BUILT_IN: Final[dict[str, dict[str, str]]] = {
 }
 PRESETS: Final[dict[str, str]] = {
     "seed_truncator": "recent(keep_last_n=10)",
+    "rrf": "hybrid(keyword=1.0, context=0.0, dense=1.0, session=0.0, speaker=0.0, fusion='rrf')",
 }
 """Settings under a name of their own; a leaderboard shows the name, the manifest what it stands for."""
 

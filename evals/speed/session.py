@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from importlib import import_module
 
 from evals.speed.table import Row, skipped
-from mnemo_lab.errors import MnemoError
 
 
 @dataclass
@@ -26,7 +25,7 @@ class Session:
 
 
 def measure(groups: Mapping[str, str], threads: int) -> Session:
-    """Measure group by group. One that needs what is not installed says so and the rest goes on."""
+    """Measure group by group. One that needs a package that is not installed says so and the rest goes on."""
     session = Session(threads, " ".join(["python", *sys.orig_argv[1:]]), load())
     start = time.perf_counter()
     for name, module in groups.items():
@@ -37,8 +36,6 @@ def measure(groups: Mapping[str, str], threads: int) -> Session:
             if (error.name or "").partition(".")[0] in ("evals", "mnemo_lab"):
                 raise
             session.rows.append(skipped(name, f"{error}; install it with: pip install 'mnemo-lab[dev]'"))
-        except MnemoError as error:
-            session.rows.append(skipped(name, str(error)))
     session.load_after = load()
     session.seconds = time.perf_counter() - start
     return session

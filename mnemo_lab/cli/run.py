@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +40,7 @@ def main(options: argparse.Namespace) -> int:
     dataset = load(grid.dataset)
     _say_losses(dataset, options.quiet)
     out = options.out or Path("runs") / _name(options)
-    run = run_grid(grid, dataset, out, options.cache_dir, progress=not options.quiet)
+    run = run_grid(grid, dataset, out, options.cache_dir, progress=not options.quiet and sys.stderr.isatty())
     if options.timed:
         from mnemo_lab.replay.timed import time_run
 
@@ -76,8 +77,6 @@ def _name(options: argparse.Namespace) -> str:
 
 def _say_losses(dataset: Dataset, quiet: bool) -> None:
     """What did not arrive is said before anything is computed; notes are only counted."""
-    import sys
-
     if quiet or not dataset.losses:
         return
     grave = [item for item in dataset.losses if item.severity != "info"]

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from mnemo_lab.corpora.message_ids import MessageIds
 from mnemo_lab.formats.faults import shorten
 from mnemo_lab.formats.files import read_bytes
+from mnemo_lab.formats.json_values import Cleaner
 from mnemo_lab.losses import Loss, loss
 from mnemo_lab.recording import Probe, Span
 
@@ -74,7 +75,7 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def _probe(raw: bytes, ids: MessageIds, place: str, losses: list[Loss]) -> Probe:
-    line = _parse(raw)
+    line = _parse(raw, place, losses)
     after = _after(line, ids)
     evidence, found = _evidence(line, ids, after, place)
     spans, unfound = _spans(line, ids, after, place)
@@ -98,15 +99,19 @@ def _probe(raw: bytes, ids: MessageIds, place: str, losses: list[Loss]) -> Probe
     )
 
 
-def _parse(raw: bytes) -> ProbeLine:
-    """The line, with numbers where text belongs as they were written: ``2.50`` stays ``2.50``."""
+def _parse(raw: bytes, place: str, losses: list[Loss]) -> ProbeLine:
+    """The line, with numbers where text belongs as they were written: ``2.50`` stays ``2.50``.
+
+    A lone surrogate becomes U+FFFD, as in documents: no file could hold the row of such a question.
+    """
+    cleaner = Cleaner()
     try:
-        value = json.loads(raw)
+        value = cleaner.clean(json.loads(raw))
         if not isinstance(value, dict):
             raise Unreadable(f"{shorten(value)} is not an object with id, question and category")
-        written = json.loads(raw, parse_int=str, parse_float=str)
+        written = Cleaner().clean(json.loads(raw, parse_int=str, parse_float=str))
         extra = {key: value[key] for key in value if key not in ProbeLine.model_fields}
-        return ProbeLine.model_validate(written | extra)
+        line = ProbeLine.model_validate(written | extra)
     except ValidationError as error:
         faults = (f"{'/'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors()[:3])
         raise Unreadable("; ".join(faults)) from None
@@ -114,6 +119,9 @@ def _parse(raw: bytes) -> ProbeLine:
         raise Unreadable("nested too deeply") from None
     except ValueError as error:  # bad JSON, bad UTF-8, or Unreadable itself
         raise Unreadable(str(error)) from None
+    if cleaner.losses:
+        losses.append(loss("unicode_replaced", pointer=place))
+    return line
 
 
 def _after(line: ProbeLine, ids: MessageIds) -> int | None:

@@ -38,8 +38,9 @@ class VectorStore:
             places = np.searchsorted(sorted_keys[:, 0], wanted[:, 0])
             places[places == len(sorted_keys)] = 0
             hits = np.flatnonzero((sorted_keys[places] == wanted).all(axis=1))
-            rows = ((keys[i], np.array(vectors[places[i]])) for i in hits.tolist())
-            found.update((key, row) for key, row in rows if row.any())  # zeros: a block the disk never wrote
+            rows = np.asarray(vectors[places[hits]])
+            whole = np.flatnonzero(rows.any(axis=1))  # zeros: a block the disk never wrote
+            found.update((keys[hits[i]], rows[i]) for i in whole.tolist())
         return found
 
     def put(self, keys: Sequence[bytes], vectors: Vectors) -> None:

@@ -8,7 +8,6 @@ from typing import Final, NamedTuple
 
 from mnemo_lab.tokens.counter import TokenCounter
 
-_FLAG: Final = re.compile("[\U0001f1e6-\U0001f1ff]")
 _ATTACHED: Final = re.compile(
     "[\u200c\u200d\u0e33\u0eb3\u1160-\u11ff\ud7b0-\ud7fb\uff9e\uff9f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]"
 )
@@ -46,7 +45,9 @@ def elide(text: str, tokens: int, counter: TokenCounter, head_share: float = 0.5
         dropped = total - counter.count(head) - counter.count(tail)
         short = f"{head}{_marker(dropped, total)}{tail}"
         excess = counter.count(short) - tokens
-        if excess <= 0 and head + tail:
+        if excess <= 0 and not head + tail:
+            return None
+        if excess <= 0:
             spans = tuple(s for s in ((0, len(head)), (len(text) - len(tail), len(text))) if s[1] > s[0])
             return Elision(short, spans, dropped, total)
         room -= max(excess, 1)
@@ -86,6 +87,18 @@ def _continues(text: str, position: int) -> bool:
     if not position:
         return False
     here, before = text[position], text[position - 1]
-    pair = before + here == "\r\n" or bool(_FLAG.match(here) and _FLAG.match(before))
+    pair = before + here == "\r\n" or (_is_flag(here) and _flags_before(text, position) % 2 == 1)
     attached = _ATTACHED.match(here) is not None or unicodedata.category(here) in ("Mn", "Mc", "Me")
     return attached or pair or _ATTACHING.match(before) is not None or unicodedata.combining(before) == VIRAMA
+
+
+def _is_flag(character: str) -> bool:
+    """Whether it is a regional indicator; two of them are a flag."""
+    return "\U0001f1e6" <= character <= "\U0001f1ff"
+
+
+def _flags_before(text: str, position: int) -> int:
+    start = position
+    while start and _is_flag(text[start - 1]):
+        start -= 1
+    return position - start

@@ -13,8 +13,8 @@ from mnemo_lab.losses import Loss, loss
 from mnemo_lab.services import Services
 from mnemo_lab.tokens.images import uncounted
 
-MIN_LINE: Final = 4
-"""No transcript line is shorter: with less room left, filling can stop early."""
+MIN_LINE: Final = 2
+"""No transcript line is shorter (a colon and the newline are two tokens): with less room left, filling can stop."""
 
 
 def protected_tokens(system_prompt: str | None, services: Services) -> int:

@@ -82,7 +82,7 @@ class Comparison:
     def table(self) -> Table:
         columns = (
             "strategy", "mean", "mean of recordings", f"less {self.baseline}", "p", "p (Holm)", "wins / ties / losses",
-            "McNemar p", "area", f"area less {self.baseline}", "n", "recordings",
+            "McNemar p", "area", f"area less {self.baseline}", "n",
         )  # fmt: skip
         rows = tuple(_row(row, row.strategy == self.baseline) for row in self.rows)
         caption = f"{self.metric} at {self.budget:,} tokens against {self.baseline}"
@@ -117,7 +117,7 @@ def _row(row: Against, is_baseline: bool) -> Row:
         middle = [difference, *tests, counts, mcnemar]
     area = Cell(say.signed(row.area_difference), say.interval(row.area_lo, row.area_hi, 3, sign=True)) if pair else ""
     means = [say.share(row.mean, 3), say.share(row.macro, 3)]
-    tail = [say.share(row.area, 3), area, f"{row.n:,}", str(row.clusters)]
+    tail = [say.share(row.area, 3), area, Cell(f"{row.n:,}", say.count(row.clusters, "recording"))]
     return Row.of(row.strategy, *means, *middle, *tail, reference=row.reference)
 
 

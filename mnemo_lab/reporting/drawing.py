@@ -77,7 +77,7 @@ def wrapped(name: str) -> str:
         return name
     lines = [""]
     for part in name.replace(", ", ", \n").split("\n"):
-        if lines[-1] and len(lines[-1]) + len(part) > WRAP:
+        if lines[-1] and len(lines[-1]) + len(part.rstrip()) > WRAP:
             lines.append("")
         lines[-1] += part
     return "\n".join(line.rstrip() for line in lines)

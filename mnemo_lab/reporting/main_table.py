@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING
 
 from mnemo_lab.replay.run import Run
 from mnemo_lab.reporting import wording as say
-from mnemo_lab.reporting.selection import headline_rows, is_reference, present, scope_sentence
+from mnemo_lab.reporting.selection import (
+    ALL,
+    answerable,
+    contenders,
+    headline_rows,
+    is_reference,
+    of_split,
+    present,
+    scope_sentence,
+    splits,
+)
 from mnemo_lab.reporting.summary import METRIC, summarise
 from mnemo_lab.reporting.tables import Cell, Row, Table
 
@@ -25,6 +35,34 @@ def recall_table(run: Run) -> Table:
 def answer_table(run: Run) -> Table:
     """Whether the gold answer can be read off the context."""
     return _by_budget(run, ANSWER, "Answer in context: share of questions whose gold answer stands in the context")
+
+
+def split_table(run: Run) -> Table | None:
+    """Recall at 10 and evidence recall on ``dev``, ``test`` and all recordings; ``None`` where there is one split.
+
+    A strategy that was tuned shows how much of its lead is tuning: by what it loses from dev to test.
+    """
+    if len(splits(run)) < 2:
+        return None
+    rows = answerable(run.rows)
+    lines = [
+        Row.of(label, split, *_split_cells(run, of_split(rows, split), label))
+        for label in contenders(run, rows)
+        for split in (*splits(run), ALL)
+    ]
+    columns = ("strategy", "split", "R@10", *(f"{budget:,}" for budget in run.grid.budgets))
+    caption = "By split: recall at 10, and evidence recall by budget in tokens"
+    return Table(columns, tuple(lines), caption, "Parameters are chosen on dev; claims are made on test.", texts=2)
+
+
+def _split_cells(run: Run, rows: pl.DataFrame, label: str) -> list[Cell]:
+    import polars as pl
+
+    mine = rows.filter(pl.col("strategy") == label)
+    means = mine.group_by("budget_tokens").agg(pl.col(METRIC).mean(), pl.col("recall_at_10").mean())
+    by_budget = {budget: (recall, at_10) for budget, recall, at_10 in means.iter_rows()}
+    shown = [by_budget.get(budget, (None, None)) for budget in run.grid.budgets]
+    return [Cell(say.share(shown[-1][1])), *(Cell(say.share(recall)) for recall, _ in shown)]
 
 
 def _by_budget(run: Run, metric: str, caption: str) -> Table:

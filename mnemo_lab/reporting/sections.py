@@ -12,7 +12,7 @@ from mnemo_lab.reporting.compare import compare
 from mnemo_lab.reporting.document import Block, Cases, Section, Text
 from mnemo_lab.reporting.figures import Drawn
 from mnemo_lab.reporting.leaderboard import latency
-from mnemo_lab.reporting.main_table import answer_table, recall_table
+from mnemo_lab.reporting.main_table import answer_table, recall_table, split_table
 from mnemo_lab.reporting.selection import contenders, headline_rows, is_reference, present
 from mnemo_lab.reporting.summary import METRIC, summarise
 from mnemo_lab.reporting.tables import Cell, Row, Table
@@ -42,7 +42,7 @@ Figures = dict[str, Drawn]
 def results(run: Run, found: Verdict, figures: Figures) -> list[Section]:
     return [
         Section("answer", "The answer", (Text(found.detail, found.headline),)),
-        Section("main", "Strategies by budget", (*split(recall_table(run)), *split(answer_table(run)))),
+        Section("main", "Strategies by budget", _main_tables(run)),
         _pictures(figures),
         _pairs(run, figures),
         _by_category(run, figures),
@@ -51,6 +51,11 @@ def results(run: Run, found: Verdict, figures: Figures) -> list[Section]:
         _costs(run),
         _worst(run, found.winner),
     ]
+
+
+def _main_tables(run: Run) -> tuple[Table, ...]:
+    tables = (recall_table(run), answer_table(run), split_table(run))
+    return tuple(part for table in tables if table is not None for part in split(table))
 
 
 def _pictures(figures: Figures) -> Section:

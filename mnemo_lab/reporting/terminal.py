@@ -10,7 +10,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from mnemo_lab.replay.run import Run
-from mnemo_lab.reporting.main_table import recall_table
+from mnemo_lab.reporting.main_table import recall_table, split_table
 from mnemo_lab.reporting.selection import scope_sentence
 from mnemo_lab.reporting.tables import Cell, Row, Table
 from mnemo_lab.reporting.verdict import verdict
@@ -24,6 +24,9 @@ def print_summary(run: Run, console: Console, report: Path | None = None) -> Non
     table = recall_table(run)
     console.print(_grid(table, console.width >= ROOM * len(table.columns)))
     console.print(Text(scope_sentence(run), style="dim"))
+    by_split = split_table(run)
+    if by_split is not None:
+        console.print(_grid(by_split, with_intervals=False))
     found = verdict(run)
     console.print(Text.assemble("\n", (found.headline, "bold"), " ", found.detail))
     if report is not None:

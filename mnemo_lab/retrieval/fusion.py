@@ -12,6 +12,11 @@ if TYPE_CHECKING:
 
 Method = Literal["zscore", "minmax", "rrf"]
 STD_FLOOR: Final = 1e-6
+LOWEST_Z: Final = -3.0
+"""No signal speaks against a message by more than this, so that a far vector cannot bury the only keyword hit."""
+ZERO_IS_NO_HIT: Final = frozenset({"keyword", "context", "session", "speaker", "answers", "role"})
+"""Signals that give 0 to what they did not retrieve: no query term occurs, or a flag is not set. In ``rrf`` such a
+message has no rank in that list; else all of them would tie right behind the hits."""
 
 
 def fuse(
@@ -33,7 +38,10 @@ def fuse(
     total = np.zeros(size)
     for signal, weight in weights.items():
         if weight and signal in scores and size:
-            total += weight * _scale(scores[signal], method, (moments or {}).get(signal), rrf_k)
+            column = scores[signal]
+            if method == "rrf" and signal in ZERO_IS_NO_HIT:
+                column = np.where(column == 0, np.nan, column)
+            total += weight * _scale(column, method, (moments or {}).get(signal), rrf_k)
     return total
 
 
@@ -56,9 +64,11 @@ def _filled(column: FloatArray) -> FloatArray:
 
 
 def _zscore(column: FloatArray, moments: tuple[float, float] | None) -> FloatArray:
+    import numpy as np
+
     filled = _filled(column)
     mean, std = moments if moments else (float(filled.mean()), float(filled.std()))
-    return (filled - mean) / max(std, STD_FLOOR)
+    return np.maximum((filled - mean) / max(std, STD_FLOOR), LOWEST_Z)
 
 
 def _minmax(column: FloatArray) -> FloatArray:

@@ -34,7 +34,9 @@ def test_reads_iso_times(text: str, moment: datetime) -> None:
     assert time_of(text) == moment
 
 
-@pytest.mark.parametrize("text", [None, "", "yesterday", "2026-13-01", "1:56 pm on 8 May, 2023", "2026-02-30T00:00:00Z"])
+@pytest.mark.parametrize(
+    "text", [None, "", "yesterday", "2026-13-01", "1:56 pm on 8 May, 2023", "2026-02-30T00:00:00Z"]
+)
 def test_unreadable_times_are_none(text: str | None) -> None:
     assert time_of(text) is None
 
@@ -45,10 +47,17 @@ def test_any_written_time_is_read_back(moment: datetime) -> None:
 
 
 def test_info_and_html() -> None:
-    messages = tuple(Message("user", "<b>" + "x" * 300, f"m{i}", None if i < 2 else f"2026-03-0{i}") for i in range(2, 5))
+    messages = tuple(
+        Message("user", "<b>" + "x" * 300, f"m{i}", None if i < 2 else f"2026-03-0{i}") for i in range(2, 5)
+    )
     talk = Conversation((Message("user", "a"), *messages), "c", "A & B", "gpt-4o", "Be kind.")
     assert talk.info.started_at == "2026-03-02"
-    assert (talk.info.id, talk.info.title, talk.info.model, talk.info.system_prompt) == ("c", "A & B", "gpt-4o", "Be kind.")
+    assert (talk.info.id, talk.info.title, talk.info.model, talk.info.system_prompt) == (
+        "c",
+        "A & B",
+        "gpt-4o",
+        "Be kind.",
+    )
     page = talk._repr_html_()
     assert "A &amp; B" in page and "&lt;b&gt;" in page and "<b>x" not in page
     assert "1 more messages" in Conversation(tuple(messages[:1]) * 13)._repr_html_()

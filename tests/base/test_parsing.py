@@ -49,7 +49,8 @@ def test_what_prints_parses(k: int, weight: float, names: tuple[str, ...]) -> No
 
 @pytest.mark.parametrize(
     "text",
-    ["", "(", "a.b()", "a(1)", "a(*[1])", "a()()", "a;b", "a b", "\0", "lambda: 1", "a(k=1)(", "(" * 400, "a(k=", "\ud800(",
+    ["", "(", "a.b()", "a(1)", "a(*[1])", "a()()", "a;b", "a b", "\0", "lambda: 1", "a(k=1)(",
+     "(" * 400, "a(k=", "\ud800(",
      "-" * 9000 + "a"],
 )  # fmt: skip
 def test_anything_but_a_call_is_refused(text: str) -> None:
@@ -59,7 +60,17 @@ def test_anything_but_a_call_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    ["__import__('os').system('x')", "x", "f'{1}'", "[i for i in ()]", "1 if 1 else 2", "open('/')", "2**9**9", "(x,)", "a.b"],
+    [
+        "__import__('os').system('x')",
+        "x",
+        "f'{1}'",
+        "[i for i in ()]",
+        "1 if 1 else 2",
+        "open('/')",
+        "2**9**9",
+        "(x,)",
+        "a.b",
+    ],
 )
 def test_nothing_is_evaluated(value: str) -> None:
     with pytest.raises(InvalidInput, match="the value of 'k' must be a literal"):
@@ -69,7 +80,10 @@ def test_nothing_is_evaluated(value: str) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("s(k=1, wieght=2)", "unknown parameter of s 'wieght'; known: k, limit, mode, names, on, share, weight.*'weight'"),
+        (
+            "s(k=1, wieght=2)",
+            "unknown parameter of s 'wieght'; known: k, limit, mode, names, on, share, weight.*'weight'",
+        ),
         ("s(k=1, **{'mode': 'fast'})", r"unknown parameter of s '\*\*'"),
         ("s()", r"s needs k; e.g. s\(k=…\)"),
         ("s(k='x')", r"s\(k=…\): 'x' is not of type int"),

@@ -55,8 +55,8 @@ def test_nothing_between_a_call_and_its_result_tears_the_step() -> None:
 
 def test_turns_start_at_user_messages() -> None:
     units = parse_units(listed("S A U A:1 T:1 A U U"))
-    assert parse_turns(units) == [range(0, 2), range(2, 5), range(5, 6), range(6, 7)]
-    assert parse_turns(parse_units(listed("U A"))) == [range(0, 2)]
+    assert parse_turns(units) == [range(2), range(2, 5), range(5, 6), range(6, 7)]
+    assert parse_turns(parse_units(listed("U A"))) == [range(2)]
     assert parse_turns([]) == []
 
 

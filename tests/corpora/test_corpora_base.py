@@ -182,7 +182,7 @@ def test_card_urls_are_https() -> None:
 def test_bilingual_set_and_its_card() -> None:
     card = read_card("bilingual")
     dev = [r.id for r in card.recordings if r.split == "dev"]
-    assert dev == ["en-pandas", "en-home", "zh-webapp", "zh-study"]
+    assert dev == ["en-home", "zh-webapp"]
     assert len(card.recordings) == 10
     assert {r.language for r in card.recordings if r.id.startswith("zh")} == {"zh"}
     if not (datasets_root() / "bilingual" / "recordings").is_dir():

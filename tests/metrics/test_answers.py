@@ -10,7 +10,9 @@ from mnemo_lab.metrics.answers import answer_in_context
 from tests.metrics.outcomes import Keep, ask, outcome_of
 
 
-def answered(texts: list[str], keep: list[Keep], answer: str | None, question: str = "What?", **fields: object) -> float:
+def answered(
+    texts: list[str], keep: list[Keep], answer: str | None, question: str = "What?", **fields: object
+) -> float:
     derived = str(fields.pop("derived", ""))
     return answer_in_context(outcome_of(texts, ask(question, answer, **fields), keep, derived))
 
@@ -30,7 +32,7 @@ def answered(texts: list[str], keep: list[Keep], answer: str | None, question: s
         ("we met on May 7", "5月7日"),
         ("发布会改到六月六号。", "六月六号"),
         ("ＡＢＣ１２３", "abc123"),
-        ("She said: \"Café de Flore\"!", "the café de flore"),
+        ('She said: "Café de Flore"!', "the café de flore"),
         ("locked by cust_ref_2", "cust_ref_2"),
         ("ping 10.0.0.1 now", "10.0.0.1"),
     ],
@@ -93,7 +95,9 @@ def test_what_the_question_says_is_no_answer() -> None:
     assert answered(["Tea it is."], ["m0"], "tea", "Which team?") == 1
 
 
-@pytest.mark.parametrize("fields", [{"answer": None}, {"answer": ""}, {"answer": "5433", "answerable": False}, {"answer": "?!"}])
+@pytest.mark.parametrize(
+    "fields", [{"answer": None}, {"answer": ""}, {"answer": "5433", "answerable": False}, {"answer": "?!"}]
+)
 def test_nothing_to_find_is_undefined(fields: dict[str, object]) -> None:
     assert answered(["port 5433"], ["m0"], **fields) == pytest.approx(nan, nan_ok=True)  # type: ignore[arg-type]
 

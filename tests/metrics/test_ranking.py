@@ -102,7 +102,10 @@ def test_a_failed_strategy_has_no_values() -> None:
     probe = ask(answer="5433", evidence="m0")
     values = measure(failed_outcome(view_of(["port 5433", "tea"], probe), probe, "broken", 512, "ValueError: no"))
     assert values.keys() == METRICS.keys()
-    assert {name for name, value in values.items() if value == value} == {"evidence_age_tokens", "evidence_age_messages"}
+    assert {name for name, value in values.items() if value == value} == {
+        "evidence_age_tokens",
+        "evidence_age_messages",
+    }
     assert values["evidence_age_messages"] == 1
 
 

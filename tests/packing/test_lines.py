@@ -12,7 +12,10 @@ from mnemo_lab.packing.lines import speaker_of, transcript_line
 from mnemo_lab.tokens import ENCODINGS, open_counter
 from tests.base.messages import MESSAGES
 
-AWKWARD = st.text(st.sampled_from([*" \t\n\r\u00a0\u3000\u2028\x85\u200b\u200d\ufeff/\\:[]()!.'sStTaA1部署️👩🇫e\u0301\ud800"]), max_size=12)
+AWKWARD = st.text(
+    st.sampled_from([*" \t\n\r\u00a0\u3000\u2028\x85\u200b\u200d\ufeff/\\:[]()!.'sStTaA1部署️👩🇫e\u0301\ud800"]),
+    max_size=12,
+)
 LINES: st.SearchStrategy[Message] = MESSAGES | st.builds(
     Message,
     st.sampled_from(["user", "assistant", "tool"]),
@@ -24,10 +27,16 @@ LINES: st.SearchStrategy[Message] = MESSAGES | st.builds(
 
 
 def test_reads_as_a_dated_line() -> None:
-    assert transcript_line(Message("user", "Hi.", timestamp="2026-03-02T08:00:00Z", name="Ann")) == "[2026-03-02] Ann: Hi.\n"
+    assert (
+        transcript_line(Message("user", "Hi.", timestamp="2026-03-02T08:00:00Z", name="Ann"))
+        == "[2026-03-02] Ann: Hi.\n"
+    )
     assert transcript_line(Message("assistant", None)) == "assistant: \n"
     calls = (ToolCall("c", "run", '{"q": 1}'), ToolCall("d", "stop"))
-    assert transcript_line(Message("assistant", "Wait", tool_calls=calls)) == 'assistant: Wait [call run({"q": 1})] [call stop({})]\n'
+    assert (
+        transcript_line(Message("assistant", "Wait", tool_calls=calls))
+        == 'assistant: Wait [call run({"q": 1})] [call stop({})]\n'
+    )
 
 
 @pytest.mark.parametrize(
@@ -39,7 +48,7 @@ def test_speaker(name: str | None, spoken: str) -> None:
     assert speaker_of(Message("user", name=name)) == spoken
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(st.lists(LINES, min_size=1, max_size=5), st.sampled_from(ENCODINGS))
 @example([Message("user", "wow!"), Message("user", "x", name="/help")], "o200k_base")
 @example([Message("user", "\n\n\n"), Message("user", "\r"), Message("user", "  ")], "cl100k_base")
@@ -63,5 +72,5 @@ def test_a_line_carries_its_content_verbatim(message: Message) -> None:
 def test_lines_cut_where_the_encodings_split() -> None:
     """Why a slash may not begin a line: o200k takes punctuation, newline and slashes as one stretch."""
     counter = open_counter("o200k_base")
-    apart, joined = counter.count("=\n") + counter.count("//x"), counter.count("=\n//x")
-    assert apart != joined
+    assert counter.count("!\n") + counter.count("/: \n") != counter.count("!\n/: \n")
+    assert open_counter("cl100k_base").count("!\n/: \n") == 3

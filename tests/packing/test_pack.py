@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from mnemo_lab.context import Budget, Piece
 from mnemo_lab.conversation import ConversationInfo, Message
 from mnemo_lab.errors import BudgetTooSmall
 from mnemo_lab.history import History
+from mnemo_lab.packing.lines import transcript_line
 from mnemo_lab.packing.pack import MIN_LINE, close_context, frame_tokens, pack_lines, protected_tokens
 from mnemo_lab.tokens import ENCODINGS, open_counter
-from tests.base.messages import new_services
+from tests.base.messages import MESSAGES, new_services
 
 SERVICES = new_services()
 SIZES = (5, 30, 8, 12)
@@ -55,12 +58,18 @@ def test_the_system_prompt_is_paid_for() -> None:
     assert packed([0], a - 1, prompt=prompt) == []
 
 
-@pytest.mark.parametrize("encoding", ENCODINGS)
-def test_no_line_is_shorter_than_the_minimum(encoding: str) -> None:
-    past = History(new_services(counter=encoding))
-    past.extend([Message(role, "") for role in ("user", "assistant", "tool", "system")])  # type: ignore[arg-type]
-    past.extend([Message("user", "", name=name) for name in ("a", "1", ".", "部")])
-    assert min(past.line(p).tokens for p in range(len(past))) >= MIN_LINE - 1
+@settings(max_examples=150, deadline=None)
+@given(MESSAGES, st.sampled_from(ENCODINGS))
+@example(Message("user", "", name=":"), "o200k_base")
+def test_no_line_is_shorter_than_the_minimum(message: Message, encoding: str) -> None:
+    assert open_counter(encoding).count(transcript_line(message)) >= MIN_LINE
+
+
+def test_the_shortest_line_is_taken_where_it_just_fits() -> None:
+    past = History(SERVICES)
+    past.extend([Message("user", "", name=":")])
+    budget = Budget(frame_tokens(SERVICES) + 2, SERVICES.counter)
+    assert [piece.text for piece in pack_lines([0], past, budget, SERVICES).pieces] == [":: \n"]
 
 
 def test_the_frame_is_the_empty_block() -> None:

@@ -126,7 +126,11 @@ def test_costs_do_not_depend_on_the_other_budgets(services: Services, budgets: l
 
 @pytest.mark.parametrize(
     ("how", "says"),
-    [("future", "not yet observed at 6"), ("unknown", "'m0', which was never observed"), ("ranked", "ranked message 6")],
+    [
+        ("future", "not yet observed at 6"),
+        ("unknown", "'m0', which was never observed"),
+        ("ranked", "ranked message 6"),
+    ],
 )
 def test_a_strategy_that_lies_is_refused(services: Services, how: str, says: str) -> None:
     with pytest.raises(ValueError, match=says):
@@ -149,8 +153,13 @@ def test_a_probe_in_the_middle_is_as_if_nothing_followed(text: str, cut: int) ->
     messages = list(recording.messages())
     probe = Probe("p", "Which port does staging use? 发布会", "c", after=f"m{cut - 1}")
     first, second = recording.conversations
-    ended = (replace(first, messages=tuple(messages[: min(cut, 10)])), replace(second, messages=tuple(messages[10:cut])))
-    with_more = outcomes_of(ServicesSpec(embedder="hashing", cache="").open(), replace(recording, probes=(probe,)), text)
+    ended = (
+        replace(first, messages=tuple(messages[: min(cut, 10)])),
+        replace(second, messages=tuple(messages[10:cut])),
+    )
+    with_more = outcomes_of(
+        ServicesSpec(embedder="hashing", cache="").open(), replace(recording, probes=(probe,)), text
+    )
     alone = outcomes_of(
         ServicesSpec(embedder="hashing", cache="").open(),
         Recording("r", ended[: 1 + (cut > 10)], (replace(probe, after=None),)), text,

@@ -51,7 +51,9 @@ def test_no_order_of_packing_beats_it(texts: list[str], budget: int, data: st.Da
     assert not oracle.context.over_budget or prompt
 
 
-@pytest.mark.parametrize("text", ["bm25", "bm25(k=2)", "dense", "hybrid", "hybrid(neighbours=1)", "hybrid(fusion='rrf')"])
+@pytest.mark.parametrize(
+    "text", ["bm25", "bm25(k=2)", "dense", "hybrid", "hybrid(neighbours=1)", "hybrid(fusion='rrf')"]
+)
 def test_it_bounds_every_retriever(text: str, services: Services) -> None:
     view = RecordingView(office_recording(), services)
     best = {(o.probe.id, o.budget_tokens): evidence_recall(o) for o in replay_oracle(view, BUDGETS, services)}
@@ -77,7 +79,9 @@ def test_its_contexts_are_the_evidence(services: Services) -> None:
 
 def test_cheapest_evidence_first(services: Services) -> None:
     """One short message of three long ones: a budget for the short one alone keeps it."""
-    messages = tuple(Message("user", t, f"m{i}") for i, t in enumerate(["long words " * 30, "short", "long again " * 30]))
+    messages = tuple(
+        Message("user", t, f"m{i}") for i, t in enumerate(["long words " * 30, "short", "long again " * 30])
+    )
     probe = Probe("p", "?", "c", ("m0", "m1", "m2"))
     view = RecordingView(Recording("r", (Conversation(messages),), (probe,)), services)
     (outcome,) = replay_oracle(view, [40], services)

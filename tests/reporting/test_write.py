@@ -139,3 +139,12 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path):
     (tmp_path / "file").write_text("x", encoding="utf-8")
     with pytest.raises(InvalidInput, match="choose another folder"):
         write_report(make_run(Shape(), usual), tmp_path / "file")
+
+
+def test_costs_show_milliseconds_where_timed(tmp_path):
+    run = make_run(Shape(), usual, tmp_path)
+    row = {"strategy": "bm25", "budget_tokens": 512, "query_embedding_ms": 4.0}
+    run.store.write_timings([{**row, "recall_ms": ms} for ms in (1.0, 2.0, 3.0)])
+    html = write_report(run, tmp_path / "out").read_text(encoding="utf-8")
+    assert '<td>2.00<span class="sub">p95 2.90</span></td><td>–</td><td>–</td>' in html
+    assert "Embedding the question comes on top: 4.00 ms (median)." in html and "Not timed" not in html

@@ -106,9 +106,26 @@ def test_zscores_of_a_shortlist_are_those_of_the_whole(values: list[float], kept
     whole = column(*values)
     moments = {"a": (float(whole.mean()), float(whole.std()))}
     places = sorted(kept)
-    assert fuse({"a": whole[places]}, {"a": 1}, "zscore", moments) == pytest.approx(fuse({"a": whole}, {"a": 1})[places])
+    assert fuse({"a": whole[places]}, {"a": 1}, "zscore", moments) == pytest.approx(
+        fuse({"a": whole}, {"a": 1})[places]
+    )
 
 
 def test_unknown_method() -> None:
     with pytest.raises(UnknownName, match="unknown fusion method 'borda'; known: minmax, rrf, zscore"):
         fuse({"a": column(1)}, {"a": 1}, "borda")  # type: ignore[arg-type]
+
+
+def test_in_rrf_a_zero_of_a_keyword_signal_is_no_hit() -> None:
+    """Else a hundred messages without any term of the query would tie for the second rank."""
+    scores = {"keyword": column(7, 0, 0, 0), "dense": column(0.1, 0.9, 0.8, 0.0)}
+    found = fuse(scores, {"keyword": 1, "dense": 1}, "rrf")
+    assert found == pytest.approx([1 / 61 + 1 / 63, 1 / 61, 1 / 62, 1 / 64])
+
+
+def test_no_signal_buries_a_message() -> None:
+    """One far vector among a hundred near ones is ten deviations below the mean; it counts as three."""
+    far = column(0, *[1] * 100)
+    assert (far[0] - far.mean()) / far.std() == pytest.approx(-10)
+    assert fuse({"dense": far}, {"dense": 1})[0] == -3
+    assert fuse({"dense": -far}, {"dense": 1})[0] == pytest.approx(10), "a single hit stands out as far as it does"

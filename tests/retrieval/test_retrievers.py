@@ -18,7 +18,12 @@ from mnemo_lab.retrieval.keyword import KeywordRetriever
 from tests.conversations import office_recording
 
 Make = Callable[[], Retriever]
-TEXTS = {7: "staging listens on port 5433", 2: "tea is preferred to coffee", 900: "发布会改到六月六号", 41: "预算是七十二万"}
+TEXTS = {
+    7: "staging listens on port 5433",
+    2: "tea is preferred to coffee",
+    900: "发布会改到六月六号",
+    41: "预算是七十二万",
+}
 
 
 @pytest.fixture(params=[KeywordRetriever, lambda: DenseRetriever(HashingEmbedder())], ids=["keyword", "dense"])
@@ -79,7 +84,10 @@ def test_k_of_zero(filled: Retriever) -> None:
 
 
 def test_allowed_narrows(filled: Retriever) -> None:
-    assert best(filled, "port 5433", 4, allowed=[2, 900]) and set(best(filled, "port 5433", 4, allowed=[2, 900])) == {2, 900}
+    assert best(filled, "port 5433", 4, allowed=[2, 900]) and set(best(filled, "port 5433", 4, allowed=[2, 900])) == {
+        2,
+        900,
+    }
     assert best(filled, "发布会", 1, allowed=[41, 900, 12345]) == [900]
     assert best(filled, "port", 4, allowed=[]) == []
     assert best(filled, "port", 4, allowed=[12345]) == []
@@ -108,7 +116,7 @@ def test_a_taken_id_is_refused_and_nothing_is_added(filled: Retriever, ids: list
     after = filled.search(["port 5433"], 9)[0]
     assert after.ids.tolist() == before.ids.tolist()
     assert after.scores.tolist() == before.scores.tolist()
-    with pytest.raises(ValueError, match="shorter|longer"):
+    with pytest.raises(ValueError, match=r"shorter|longer"):
         filled.add([50, 51], ["one text"])
     filled.add([50], ["one text"])
 

@@ -44,7 +44,9 @@ def test_bad_parameters(text: str, says: str) -> None:
         parse_strategy(text)
 
 
-@pytest.mark.parametrize("text", ["bm25(k1=0, b=0)", "bm25(b=1)", "hybrid(reach=0, decay=0)", "hybrid(decay=1, dense=-1)"])
+@pytest.mark.parametrize(
+    "text", ["bm25(k1=0, b=0)", "bm25(b=1)", "hybrid(reach=0, decay=0)", "hybrid(decay=1, dense=-1)"]
+)
 def test_the_edges_are_allowed(text: str) -> None:
     services = ServicesSpec(embedder="hashing", cache="").open()
     memory = parse_strategy(text).start(services, "a")

@@ -141,7 +141,7 @@ def test_named_speaker(services: Services, question: str, flags: list[int]) -> N
 def test_after_question(services: Services) -> None:
     """An answer follows another speaker's question in the same session; a caption after the mark does not hide it."""
     messages = say(
-        "Which port?", "5433.", "You like tea? [image: a cup]", "Yes.", "真的吗？", ("Ann", "Is it?"), "No.", "Sure?", "Yes.",
+        "Port?", "5433.", "You like tea? [image: a cup]", "Yes.", "真的吗？", ("Ann", "Is it?"), "No.", "Sure?", "Yes.",
         sessions=[0, 0, 0, 0, 0, 0, 0, 0, 1],
     )  # fmt: skip
     assert after_question(history_of(services, messages)).tolist() == [0, 1, 0, 1, 0, 0, 0, 0, 0]
@@ -192,7 +192,15 @@ def test_neighbours_are_packed_near_to_far(services: Services) -> None:
 @pytest.mark.parametrize("strategy", ["bm25", "dense", "hybrid(window=0.5, answers=0.5, role_weight=1.0)"])
 def test_scores_are_those_of_the_prefix(services: Services, strategy: str) -> None:
     """IDF, average length, windows, sessions and moments are taken over what is observed, by value."""
-    texts = ["The port is 5433.", "Which port?", "Tea!", "端口改了。", "The port moved.", "Port, port, port.", "Coffee?"]
+    texts = [
+        "The port is 5433.",
+        "Which port?",
+        "Tea!",
+        "端口改了。",
+        "The port moved.",
+        "Port, port, port.",
+        "Coffee?",
+    ]
     messages = say(*texts)
     memory = parse_strategy(strategy).start(services, "a")
     assert isinstance(memory, RetrievingMemory)
@@ -200,7 +208,9 @@ def test_scores_are_those_of_the_prefix(services: Services, strategy: str) -> No
     seen = []
     for cut, message in enumerate(messages, 1):
         memory.observe([message])
-        alone = candidates(ServicesSpec(embedder="hashing", cache="").open(), strategy, messages[:cut], "Bo's port 端口")
+        alone = candidates(
+            ServicesSpec(embedder="hashing", cache="").open(), strategy, messages[:cut], "Bo's port 端口"
+        )
         grown = memory.candidates(Query("Bo's port 端口"))
         assert grown.scores.keys() == alone.scores.keys()
         for signal, column in grown.scores.items():
@@ -209,3 +219,34 @@ def test_scores_are_those_of_the_prefix(services: Services, strategy: str) -> No
         seen.append(grown.fused[0])
     changed = len({round(float(score), 6) for score in seen}) > 3
     assert changed == (strategy != "dense"), "what depends on other messages changes once those are seen"
+
+
+class Near:
+    """An embedder to which every text is near the question, but the one that names the error code."""
+
+    name = fingerprint = "near"
+    dimension, max_tokens, english_only = 8, 512, False
+
+    def encode(self, texts: Sequence[str], kind: str = "passage") -> np.ndarray:
+        rows = np.zeros((len(texts), 8), dtype=np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            far = kind == "passage" and "E-4417" in text
+            row[0], row[1 + len(text) % 7] = (0.0, 1.0) if far else (1.0, 0.02 * (len(text) % 5))
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize(
+    "strategy", ["hybrid", "hybrid(fusion='minmax')", "hybrid(fusion='rrf')", "rrf", "hybrid(context=0.0, keyword=1.0)"]
+)
+def test_a_keyword_only_hit_survives_a_hundred_near_vectors(services: Services, strategy: str) -> None:
+    """D26: the one memory that holds the code asked for, among a hundred that are merely near, is sent."""
+    services.__dict__["embedder"] = Near()
+    remarks = [f"Unrelated remark {'so ' * (i % 9)}about garden {i}." for i in range(100)]
+    messages = say(*remarks[:50], "error E-4417 means stale lock", *remarks[50:])
+    found = candidates(services, strategy, messages, "E-4417")
+    assert found.ranking.tolist().index(50) < 10
+    memory = parse_strategy(strategy).start(services, "a")
+    memory.begin(ConversationInfo("c"))
+    memory.observe(messages)
+    context = memory.recall(Query("E-4417"), Budget(250, services.counter))
+    assert "error E-4417 means stale lock" in context.text and not context.over_budget

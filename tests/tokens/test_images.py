@@ -21,7 +21,9 @@ def picture(width: int, height: int, kind: str = "PNG") -> str:
     return base64.b64encode(stream.getvalue()).decode()
 
 
-@pytest.mark.parametrize(("size", "tokens"), [((1024, 1024), 765), ((2048, 4096), 1105), ((512, 512), 255), ((1, 1), 255)])
+@pytest.mark.parametrize(
+    ("size", "tokens"), [((1024, 1024), 765), ((2048, 4096), 1105), ((512, 512), 255), ((1, 1), 255)]
+)
 def test_openai_examples(size: tuple[int, int], tokens: int) -> None:
     """765 and 1,105 are worked in OpenAI's vision guide (gpt-4o, high detail); one tile is 85 + 170."""
     assert image_tokens(*size, "openai") == tokens
@@ -29,7 +31,8 @@ def test_openai_examples(size: tuple[int, int], tokens: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "about"), [((200, 200), 54), ((1000, 1000), 1334), ((1092, 1092), 1590), ((951, 1268), 1608), ((784, 1568), 1640)]
+    ("size", "about"),
+    [((200, 200), 54), ((1000, 1000), 1334), ((1092, 1092), 1590), ((951, 1268), 1608), ((784, 1568), 1640)],
 )
 def test_anthropic_examples(size: tuple[int, int], about: int) -> None:
     """The first three are in Anthropic's table of costs, the others in its table of sizes that are not shrunk."""

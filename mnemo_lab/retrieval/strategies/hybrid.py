@@ -40,7 +40,8 @@ class Hybrid(Ranked):
     BM25 score in the message's session. ``speaker``: the message's speaker is the one the question names.
     ``answers``: the message follows another speaker's question. ``role_weight``: the message is of ``role``.
     ``fusion`` brings the signals to one scale. ``neighbours``: messages on each side of a hit that are packed
-    with it. The weights were chosen on LoCoMo's recordings 1-5 (``evals/locomo.toml`` says how).
+    with it. The weights were chosen on LoCoMo's recordings 1-5 alone
+    (``evals/tune_hybrid.py``).
     """
 
     name: ClassVar[str] = "hybrid"
