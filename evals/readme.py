@@ -11,6 +11,8 @@ import re
 import sys
 from pathlib import Path
 
+import polars as pl
+
 from mnemo_lab.registry import PRESETS, names, parse_strategy
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -29,15 +31,10 @@ def strategies_table() -> str:
 
 def results() -> str:
     """One small table per published leaderboard in ``reports/``."""
-    parts = []
-    for path in sorted((ROOT / "reports").glob("*/leaderboard.csv")):
-        parts.append(_result(path))
-    return "\n\n".join(parts)
+    return "\n\n".join(_result(path) for path in sorted((ROOT / "reports").glob("*/leaderboard.csv")))
 
 
 def _result(path: Path) -> str:
-    import polars as pl
-
     frame = pl.read_csv(path).filter(
         (pl.col("split") == "test") & (pl.col("category") == "answerable") & pl.col("budget_tokens").is_in(SHOWN)
     )
@@ -55,10 +52,7 @@ def _result(path: Path) -> str:
     return "\n".join(rows)
 
 
-def _cell(row: object) -> str:
-    import polars as pl
-
-    assert isinstance(row, pl.DataFrame)
+def _cell(row: pl.DataFrame) -> str:
     value, low, high, used, budget = row.select(
         "evidence_recall", "evidence_recall_lo", "evidence_recall_hi", "context_tokens", "budget_tokens"
     ).row(0)

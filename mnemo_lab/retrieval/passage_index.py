@@ -72,7 +72,13 @@ class PassageIndex:
 
     def dense(self, vector: Vectors) -> FloatArray:
         """Cosine by message with a query's vector."""
-        return self._best_passage(self._matrix_of_vectors() @ vector)
+        import numpy as np
+
+        assert self._dense is not None
+        column = np.empty(len(self._owner))
+        (hits,) = self._dense.search_vectors(vector[None, :], len(self._owner))
+        column[hits.ids] = hits.scores
+        return self._best_passage(column)
 
     def window(self, vector: Vectors) -> FloatArray:
         """Cosine by message with the mean of its neighbours' vectors, ``window`` on each side, same session."""
@@ -138,11 +144,14 @@ def session_best(scores: FloatArray, sessions: list[int]) -> FloatArray:
 
 
 def named_speaker(query: Query, history: History) -> FloatArray:
-    """1 for messages of the one speaker the question names; all 0 where it names none or several."""
+    """1 for messages of the one speaker the question names; all 0 where it names none or several.
+
+    A role ("which user …") is not a name: only messages that carry a name have a speaker here.
+    """
     import numpy as np
 
-    speakers = [speaker_of(message) for message in history.messages]
-    named = [name for name in sorted(set(speakers)) if _names(query.text, name)]
+    speakers = [speaker_of(message) if message.name else "" for message in history.messages]
+    named = [name for name in sorted(set(speakers)) if name and _names(query.text, name)]
     if len(named) != 1:
         return np.zeros(len(speakers))
     return np.array([float(speaker == named[0]) for speaker in speakers])

@@ -18,6 +18,9 @@ _DAY_MONTH: Final = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)?[ -]({_MO
 _MONTH_DAY: Final = re.compile(rf"\b({_MONTH}) (\d{{1,2}})(?:st|nd|rd|th)?\b{_YEAR}")
 _YMD: Final = re.compile(r"(?<![\w./-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:t(?=\d)|(?![\w/-]|\.\d))")
 _ZH: Final = re.compile(r"(?:(\d{4}) ?年 ?)?(\d{1,2}) ?月 ?(\d{1,2})(?!\d) ?[日号]?")
+_ONES: Final = "[一二三四五六七八九]"
+_ZH_NUMERAL: Final = re.compile(rf"(?<![十一二三四五六七八九])(十[一二]?|{_ONES}) ?月 ?([二三]?十{_ONES}?|{_ONES}) ?[日号]")
+_DIGITS: Final = "零一二三四五六七八九"
 _THOUSANDS: Final = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _ARTICLES: Final = re.compile(r"(?<!\S)(?:a|an|the)(?!\S)")
 _CJK: Final = re.compile(f"([{CJK}])")
@@ -40,9 +43,17 @@ def normalise(text: str) -> str:
 
 def _dates(text: str) -> str:
     text = _YMD.sub(lambda m: _date(m[1], int(m[3]), m[4]), text)
+    text = _ZH_NUMERAL.sub(lambda m: _date(None, _numeral(m[1]), str(_numeral(m[2]))), text)
     text = _ZH.sub(lambda m: _date(m[1], int(m[2]), m[3]), text)
     text = _DAY_MONTH.sub(lambda m: _date(m[3], _month(m[2]), m[1]), text)
     return _MONTH_DAY.sub(lambda m: _date(m[3], _month(m[1]), m[2]), text)
+
+
+def _numeral(text: str) -> int:
+    """A Chinese numeral below 100, as months and days are written: 五, 十二, 三十, 二十一."""
+    tens, ten, ones = text.rpartition("十")
+    high = (_DIGITS.index(tens) if tens else 1) if ten else 0
+    return high * 10 + (_DIGITS.index(ones) if ones else 0)
 
 
 def _month(name: str) -> int:

@@ -83,7 +83,7 @@ def test_no_texts_give_no_rows() -> None:
 def test_english_only_refuses_chinese_and_warns_of_mixtures() -> None:
     cached = CachedEmbedder(Watched(english_only=True), "")
     with pytest.raises(
-        InvalidInput, match="reads English only and 100% of this text is Chinese.*'multilingual-e5-small'"
+        InvalidInput, match=r"reads English only and 100% of this text is Chinese.*'multilingual-e5-small'"
     ):
         cached.encode(["今天讨论了部署方案"])
     with pytest.warns(UserWarning, match="reads English only and 20% of this text is Chinese"):

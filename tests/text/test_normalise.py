@@ -59,7 +59,7 @@ def test_what_is_and_is_not_a_date(text: str, form: str) -> None:
         ("a_b_", "a_b"),
         ("E-4417", "e-4417"), ("cust_ref_2", "cust_ref_2"), ("v2.1.3.", "v2.1.3"), ("$72 72% C++", "$72 72% c++"),
         ("部署方案", "部 署 方 案"), ("𠮷𠮷", "𠮷 𠮷"), ("人々", "人 々"), ("用API部署", "用 api 部 署"),
-        ("六月六号，好。", "六 月 六 号 好"),
+        ("六月六号，好。", "m6d6 好"),
         ("七十二万", "七 十 二 万"), ("二〇二六年三月", "二 〇 二 六 年 三 月"), ("", ""), (" \n\t ", ""), ("the", ""),
     ],
 )  # fmt: skip
@@ -78,3 +78,16 @@ def test_normal_forms_are_words_between_single_spaces(text: str) -> None:
 @given(st.integers(0, 10**15))
 def test_thousands_separators_do_not_matter(number: int) -> None:
     assert normalise(f"{number:,} items") == f"{number} items"
+
+
+@pytest.mark.parametrize(
+    ("written", "same"),
+    [("五月三十号", "5月30日"), ("十二月二十一日", "12月21号"), ("十月十号", "10月10日"), ("一月三日", "1月3日")],
+)
+def test_dates_in_chinese_numerals_are_dates(written: str, same: str) -> None:
+    assert normalise(written) == normalise(same)
+
+
+@pytest.mark.parametrize("text", ["五五十月三日", "一月一百号", "二十一", "十十月十十日"])
+def test_what_is_no_date_in_chinese_numerals_stays(text: str) -> None:
+    assert "m" not in normalise(text)

@@ -82,7 +82,8 @@ def cookbook(messages: list[dict[str, str]], encoding: str) -> int:
 EXAMPLE = [
     {
         "role": "system",
-        "content": "You are a helpful, pattern-following assistant that translates corporate jargon into plain English.",
+        "content": "You are a helpful, pattern-following assistant that translates "
+        "corporate jargon into plain English.",
     },
     {"role": "system", "name": "example_user", "content": "New synergies will help drive top-line growth."},
     {
@@ -93,7 +94,8 @@ EXAMPLE = [
     {
         "role": "system",
         "name": "example_user",
-        "content": "Let's circle back when we have more bandwidth to touch base on opportunities for increased leverage.",
+        "content": "Let's circle back when we have more bandwidth to touch base on "
+        "opportunities for increased leverage.",
     },
     {
         "role": "system",

@@ -7,7 +7,7 @@ import pytest
 import mnemo_lab as ml
 from mnemo_lab.replay.run import Run
 
-IDS = ["en-home", "zh-study", "en-travel", "zh-health"]
+IDS = ["en-home", "zh-webapp", "en-travel", "zh-health"]
 
 
 @pytest.fixture(scope="session")

@@ -89,7 +89,7 @@ def test_chinese(run: Run) -> None:
     tuner = ThresholdTuner(run, language="zh")
     html = tuner._repr_html_()
     assert [knob.description for knob in tuner.knobs.values()][:3] == ["向量占比", "会话权重", "说话人权重"]
-    assert "开发集共 95 道可答题。请在这里调参，在测试集上下结论。" in html
+    assert "开发集共 106 道可答题。请在这里调参，在测试集上下结论。" in html
     assert "证据召回率" in html
     assert "evidence" not in html
     with pytest.raises(UnknownName, match="'fr'; known: en, zh"):

@@ -29,7 +29,7 @@ def means(rows: pl.DataFrame) -> dict[str, float]:
 def test_it_opens_on_the_own_settings_and_development_recordings(run: Run, state: TunerState) -> None:
     reading = state.reading()
     here = run.rows.filter(split="dev", budget_tokens=2048)
-    assert (reading.text, reading.changed, reading.n) == ("hybrid", False, 95)
+    assert (reading.text, reading.changed, reading.n) == ("hybrid", False, 106)
     assert reading.now.means == pytest.approx(means(here.filter(strategy="hybrid")))
     assert reading.own.means == reading.now.means
     assert reading.baseline.means == pytest.approx(means(here.filter(strategy="recent")))
@@ -39,7 +39,7 @@ def test_it_opens_on_the_own_settings_and_development_recordings(run: Run, state
 def test_turned_knobs_give_what_the_repacker_gives(run: Run, state: TunerState) -> None:
     state.turn(dense_share=0.1, neighbours=2, k=7, session=0.9, speaker=0.0, budget=640, split="all", language="zh")
     assert state.settings == Hybrid(context=1.62, dense=0.18, session=0.9, speaker=0.0, neighbours=2, k=7)
-    fresh = Repacker(run, "hybrid").evaluate(state.settings, 640, ["zh-study", "zh-health"])
+    fresh = Repacker(run, "hybrid").evaluate(state.settings, 640, ["zh-webapp", "zh-health"])
     reading = state.reading()
     assert reading.now.means == pytest.approx(means(fresh.probes))
     assert reading.now.means["evidence_recall"] == fresh.evidence_recall
@@ -49,7 +49,7 @@ def test_turned_knobs_give_what_the_repacker_gives(run: Run, state: TunerState) 
 
 def test_own_settings_follow_the_budget(run: Run, state: TunerState) -> None:
     state.turn(dense_share=0.9, budget=768)
-    own = Repacker(run, "hybrid").evaluate(Hybrid(), 768, ["en-home", "zh-study"])
+    own = Repacker(run, "hybrid").evaluate(Hybrid(), 768, ["en-home", "zh-webapp"])
     assert state.reading().own.means == pytest.approx(means(own.probes))
     assert state.reading().own.budget == 768
 
