@@ -19,7 +19,9 @@ _MONTH_DAY: Final = re.compile(rf"\b({_MONTH}) (\d{{1,2}})(?:st|nd|rd|th)?\b{_YE
 _YMD: Final = re.compile(r"(?<![\w./-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:t(?=\d)|(?![\w/-]|\.\d))")
 _ZH: Final = re.compile(r"(?:(\d{4}) ?年 ?)?(\d{1,2}) ?月 ?(\d{1,2})(?!\d) ?[日号]?")
 _ONES: Final = "[一二三四五六七八九]"
-_ZH_NUMERAL: Final = re.compile(rf"(?<![十一二三四五六七八九])(十[一二]?|{_ONES}) ?月 ?([二三]?十{_ONES}?|{_ONES}) ?[日号]")
+_ZH_NUMERAL: Final = re.compile(
+    rf"(?<![十一二三四五六七八九])(十[一二]?|{_ONES}) ?月 ?([二三]?十{_ONES}?|{_ONES}) ?[日号]"
+)
 _DIGITS: Final = "零一二三四五六七八九"
 _THOUSANDS: Final = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _ARTICLES: Final = re.compile(r"(?<!\S)(?:a|an|the)(?!\S)")
