@@ -13,7 +13,8 @@ from pathlib import Path
 
 import polars as pl
 
-from mnemo_lab.registry import PRESETS, names, parse_strategy
+from mnemo_lab.registry import PRESETS, names
+from mnemo_lab.strategy_text import parse_strategy
 
 ROOT = Path(__file__).resolve().parents[1]
 SHOWN = (512, 1024, 2048, 4096)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mnemo_lab.api import compare, load, open_run, report, run
     from mnemo_lab.conversation import Conversation, Message
     from mnemo_lab.recording import Probe, Recording
-    from mnemo_lab.registry import parse_strategy
+    from mnemo_lab.strategy_text import parse_strategy
 
 __version__ = "0.1.0"
 _WHERE: Final = {
@@ -30,7 +30,7 @@ _WHERE: Final = {
     "compare": "mnemo_lab.api",
     "report": "mnemo_lab.api",
     "open_run": "mnemo_lab.api",
-    "parse_strategy": "mnemo_lab.registry",
+    "parse_strategy": "mnemo_lab.strategy_text",
     "Conversation": "mnemo_lab.conversation",
     "Message": "mnemo_lab.conversation",
     "Recording": "mnemo_lab.recording",

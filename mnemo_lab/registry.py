@@ -6,14 +6,11 @@ An entry is ``"module:attribute"``; nothing is imported until its name is asked 
 from __future__ import annotations
 
 import importlib
-from dataclasses import is_dataclass
 from functools import cache
 from importlib.metadata import entry_points
 from typing import Any, Final
 
 from mnemo_lab.errors import InvalidInput, UnknownName
-from mnemo_lab.parsing import build, split_call
-from mnemo_lab.strategy import Strategy
 
 BUILT_IN: Final[dict[str, dict[str, str]]] = {
     "strategy": {
@@ -30,6 +27,9 @@ BUILT_IN: Final[dict[str, dict[str, str]]] = {
         "locomo_audited": "mnemo_lab.corpora.locomo:AUDITED",
         "beam": "mnemo_lab.corpora.beam:CORPUS",
         "portable": "mnemo_lab.corpora.portable:CORPUS",
+    },
+    "view": {
+        "run": "mnemo_lab.reporting.tables:leaderboard_html",
     },
     "embedder": {
         "all-MiniLM-L6-v2": "mnemo_lab.embeddings.minilm:open_embedder",
@@ -68,22 +68,3 @@ def resolve(kind: str, name: str) -> Any:
     if not hasattr(found, attribute):
         raise InvalidInput(f"{kind} {name!r}: module {module} has no {attribute!r}; mend its entry point")
     return getattr(found, attribute)
-
-
-def parse_strategy(text: str | Strategy) -> Strategy:
-    """A strategy from its text or preset name; raises ``InvalidInput`` naming the fault."""
-    if isinstance(text, Strategy):
-        return text
-    name, settings = split_call(PRESETS.get(text.strip(), text))
-    kind = resolve("strategy", name)
-    if not (isinstance(kind, type) and issubclass(kind, Strategy) and is_dataclass(kind)):
-        raise InvalidInput(f"strategy {name!r}: {kind!r} is not a dataclass derived from mnemo_lab.strategy.Strategy")
-    strategy: Strategy = build(kind, name, settings)
-    return strategy
-
-
-def label_of(text: str | Strategy) -> str:
-    """What a table calls a strategy: the preset's name where one was asked for, else its full text."""
-    if isinstance(text, str) and text.strip() in PRESETS:
-        return text.strip()
-    return str(parse_strategy(text))

@@ -13,7 +13,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(options: argparse.Namespace) -> int:
-    from mnemo_lab.registry import PRESETS, names, parse_strategy
+    from mnemo_lab.registry import PRESETS, names
+    from mnemo_lab.strategy_text import parse_strategy
 
     if options.name:
         strategy = parse_strategy(options.name)

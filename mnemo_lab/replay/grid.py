@@ -10,7 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from mnemo_lab.errors import InvalidInput, UnknownName
 from mnemo_lab.paths import evals_root
-from mnemo_lab.registry import PRESETS, label_of, names, parse_strategy
+from mnemo_lab.registry import PRESETS, names
+from mnemo_lab.strategy_text import label_of, parse_strategy
 from mnemo_lab.tokens import open_counter
 
 ALWAYS: Final = ("full", "recent", "random", "seed_truncator")

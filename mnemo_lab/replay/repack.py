@@ -19,11 +19,11 @@ from mnemo_lab.context import Candidates
 from mnemo_lab.errors import InvalidInput, UnknownName
 from mnemo_lab.packing.pack import MIN_LINE, frame_tokens, protected_tokens
 from mnemo_lab.recording import Probe
-from mnemo_lab.registry import parse_strategy
 from mnemo_lab.replay.run import Run
 from mnemo_lab.replay.view import RecordingView
 from mnemo_lab.retrieval.fusion import Method, fuse
 from mnemo_lab.retrieval.strategies.hybrid import Hybrid
+from mnemo_lab.strategy_text import parse_strategy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

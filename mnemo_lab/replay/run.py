@@ -15,7 +15,7 @@ from mnemo_lab.corpora.base import Dataset
 from mnemo_lab.errors import UnknownName
 from mnemo_lab.language_models.base import LanguageModel
 from mnemo_lab.recording import Recording
-from mnemo_lab.registry import parse_strategy
+from mnemo_lab.registry import resolve
 from mnemo_lab.replay import manifest as facts
 from mnemo_lab.replay.candidates import Shortlists
 from mnemo_lab.replay.grid import Grid
@@ -27,6 +27,7 @@ from mnemo_lab.replay.store import RunStore
 from mnemo_lab.replay.view import RecordingView
 from mnemo_lab.services import Services, ServicesSpec
 from mnemo_lab.strategy import Strategy
+from mnemo_lab.strategy_text import parse_strategy
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -94,9 +95,9 @@ class Run:
         return known if known is not None else describe(self)
 
     def _repr_html_(self) -> str:
-        from mnemo_lab.reporting.tables import leaderboard_html
-
-        return leaderboard_html(self)
+        # By name: what shows a run is built on runs, and may be replaced without touching them.
+        show: Callable[[Run], str] = resolve("view", "run")
+        return show(self)
 
 
 def plans(run: Run, recording: Recording) -> list[Plan]:

@@ -15,12 +15,12 @@ from typing import Any, Final
 
 from mnemo_lab.context import Budget, Query
 from mnemo_lab.recording import Recording
-from mnemo_lab.registry import parse_strategy
 from mnemo_lab.replay.loop import Feeder, asks
 from mnemo_lab.replay.run import Run
 from mnemo_lab.replay.view import RecordingView
 from mnemo_lab.services import Services
 from mnemo_lab.strategy import WorkingMemory
+from mnemo_lab.strategy_text import parse_strategy
 
 REPEATS: Final = 5
 PROBES: Final = 20

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from mnemo_lab.errors import InvalidInput, UnknownName
 from mnemo_lab.recording import Probe
-from mnemo_lab.registry import parse_strategy
 from mnemo_lab.replay.repack import METRICS, Repacked, Repacker
 from mnemo_lab.replay.run import Run
 from mnemo_lab.retrieval.strategies.hybrid import Hybrid
+from mnemo_lab.strategy_text import parse_strategy
 from mnemo_lab.widgets.tuner_knobs import ALL, Knobs, Mixer, budget_steps, k_steps, text_of
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ import pytest
 
 from mnemo_lab import registry
 from mnemo_lab.errors import InvalidInput, UnknownName
-from mnemo_lab.registry import BUILT_IN, PRESETS, label_of, names, parse_strategy, resolve
+from mnemo_lab.registry import BUILT_IN, PRESETS, names, resolve
+from mnemo_lab.strategy_text import label_of, parse_strategy
 from mnemo_lab.truncation.full import Full
 from mnemo_lab.truncation.recent import Recent
 

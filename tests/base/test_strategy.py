@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from mnemo_lab.registry import names, parse_strategy
+from mnemo_lab.registry import names
 from mnemo_lab.strategy import Strategy, WorkingMemory
+from mnemo_lab.strategy_text import parse_strategy
 from mnemo_lab.truncation.recent import Recent
 from tests.base.messages import new_services
 

@@ -16,7 +16,8 @@ from mnemo_lab.cli.main import COMMANDS
 from mnemo_lab.conversation import Conversation, Message, ToolCall
 from mnemo_lab.corpora.card import card_names
 from mnemo_lab.formats.portable import write
-from mnemo_lab.registry import PRESETS, names, parse_strategy
+from mnemo_lab.registry import PRESETS, names
+from mnemo_lab.strategy_text import parse_strategy
 from tests.cli.conftest import Mnemo
 from tests.saved import META, save_office
 

@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from mnemo_lab.registry import PRESETS, names, parse_strategy
+from mnemo_lab.registry import PRESETS, names
 from mnemo_lab.services import Services, ServicesSpec
 from mnemo_lab.strategy import Strategy
+from mnemo_lab.strategy_text import parse_strategy
 from tests.contract.skeletons import SKELETONS, ScriptedModel
 
 VARIANTS = ("recent(keep_last_n=3)", "recent(cut_oversized=False)", "bm25(k=2)", "hybrid(neighbours=1)",

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from mnemo_lab.context import Budget, Query
 from mnemo_lab.conversation import Message, ToolCall
 from mnemo_lab.errors import BudgetTooSmall
-from mnemo_lab.registry import parse_strategy
 from mnemo_lab.services import Services
 from mnemo_lab.strategy import Strategy, WorkingMemory
+from mnemo_lab.strategy_text import parse_strategy
 from mnemo_lab.units import validate_messages
 from tests.contract.conftest import PEER_FAULTS, new_services
 from tests.contract.laws import QUERY, filled, said

@@ -13,12 +13,12 @@ import pytest
 from mnemo_lab.conversation import Conversation, Message
 from mnemo_lab.metrics import measure
 from mnemo_lab.recording import Probe, Recording, Span
-from mnemo_lab.registry import parse_strategy
 from mnemo_lab.replay.loop import replay
 from mnemo_lab.replay.reference import replay_oracle
 from mnemo_lab.replay.run import embed_together
 from mnemo_lab.replay.view import Gold, RecordingView
 from mnemo_lab.services import Services
+from mnemo_lab.strategy_text import parse_strategy
 from tests.conversations import office_recording
 from tests.replay.spies import CALLS, BoundSpy, Spy
 

@@ -12,11 +12,11 @@ from mnemo_lab.api import load
 from mnemo_lab.errors import InvalidInput
 from mnemo_lab.metrics.evidence import evidence_recall
 from mnemo_lab.metrics.ranking import recall_at
-from mnemo_lab.registry import parse_strategy
 from mnemo_lab.replay.loop import replay
 from mnemo_lab.replay.run import embed_together
 from mnemo_lab.replay.view import RecordingView
 from mnemo_lab.services import ServicesSpec
+from mnemo_lab.strategy_text import parse_strategy
 
 FLOORS = {512: 0.72, 2048: 0.86, 4096: 0.92}
 RECALL_AT_10 = 0.72

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from mnemo_lab.conversation import Conversation, Message
 from mnemo_lab.errors import InvalidInput
 from mnemo_lab.recording import Probe, Recording, Span
-from mnemo_lab.registry import parse_strategy
 from mnemo_lab.replay.loop import asks, replay
 from mnemo_lab.replay.outcome import Outcome
 from mnemo_lab.replay.view import RecordingView
 from mnemo_lab.services import Services
+from mnemo_lab.strategy_text import parse_strategy
 from tests.conversations import office_recording
 from tests.replay.spies import CALLS, BoundSpy, Liar, Spy
 

@@ -18,11 +18,11 @@ from mnemo_lab.history import History
 from mnemo_lab.metrics.evidence import evidence_recall
 from mnemo_lab.packing.pack import pack_lines
 from mnemo_lab.recording import Probe, Recording
-from mnemo_lab.registry import parse_strategy
 from mnemo_lab.replay.loop import replay
 from mnemo_lab.replay.reference import replay_oracle
 from mnemo_lab.replay.view import RecordingView, kept_of
 from mnemo_lab.services import Services, ServicesSpec
+from mnemo_lab.strategy_text import parse_strategy
 from tests.conversations import TEXTS, office_recording
 
 SERVICES = ServicesSpec(embedder="hashing", cache="").open()

@@ -12,12 +12,12 @@ import pytest
 import mnemo_lab as ml
 from mnemo_lab.errors import InvalidInput, UnknownName
 from mnemo_lab.recording import Recording
-from mnemo_lab.registry import parse_strategy
 from mnemo_lab.replay.candidates import Shortlists, shorten
 from mnemo_lab.replay.repack import METRICS, Repacker
 from mnemo_lab.replay.run import Run, open_run
 from mnemo_lab.retrieval.strategies.hybrid import Hybrid
 from mnemo_lab.services import Services
+from mnemo_lab.strategy_text import parse_strategy
 
 BUDGETS = [0, 60, 300, 900, 2500, 20000]
 CHANGES = [

@@ -7,9 +7,9 @@ import pytest
 from mnemo_lab.context import Budget, Query
 from mnemo_lab.conversation import ConversationInfo
 from mnemo_lab.errors import InvalidInput
-from mnemo_lab.registry import parse_strategy
 from mnemo_lab.retrieval.index_text import index_passages
 from mnemo_lab.services import ServicesSpec
+from mnemo_lab.strategy_text import parse_strategy
 from tests.conversations import office_recording
 
 QUERY = Query("Which port does the staging database use?")

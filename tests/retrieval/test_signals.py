@@ -10,12 +10,12 @@ import pytest
 from mnemo_lab.context import Budget, Candidates, Query
 from mnemo_lab.conversation import ConversationInfo, Message, ToolCall
 from mnemo_lab.history import History
-from mnemo_lab.registry import parse_strategy
 from mnemo_lab.retrieval.base import RetrievingMemory
 from mnemo_lab.retrieval.bm25_matrix import BM25Matrix, TermCounts
 from mnemo_lab.retrieval.index_text import index_passages
 from mnemo_lab.retrieval.passage_index import IndexSettings, PassageIndex, after_question, named_speaker, session_best
 from mnemo_lab.services import Services, ServicesSpec
+from mnemo_lab.strategy_text import parse_strategy
 from mnemo_lab.text.passages import PASSAGE_SIZE, passages
 
 

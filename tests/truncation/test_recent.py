@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from mnemo_lab.context import Budget, Context, Query
 from mnemo_lab.conversation import ConversationInfo, Message, ToolCall
 from mnemo_lab.errors import InvalidInput
-from mnemo_lab.registry import parse_strategy
+from mnemo_lab.strategy_text import parse_strategy
 from mnemo_lab.truncation.recent import Recent
 from mnemo_lab.units import validate_messages
 from tests.base.messages import new_services

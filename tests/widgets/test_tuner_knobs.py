@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from mnemo_lab.registry import parse_strategy
 from mnemo_lab.retrieval.strategies.hybrid import Hybrid
+from mnemo_lab.strategy_text import parse_strategy
 from mnemo_lab.widgets.tuner_knobs import Knobs, Mixer, budget_steps, k_steps, text_of
 
 STORED = ("keyword", "context", "dense", "session", "speaker")

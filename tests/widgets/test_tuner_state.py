@@ -10,10 +10,10 @@ import pytest
 
 import mnemo_lab as ml
 from mnemo_lab.errors import InvalidInput, UnknownName
-from mnemo_lab.registry import parse_strategy
 from mnemo_lab.replay.repack import METRICS, Repacker
 from mnemo_lab.replay.run import Run
 from mnemo_lab.retrieval.strategies.hybrid import Hybrid
+from mnemo_lab.strategy_text import parse_strategy
 from mnemo_lab.widgets.tuner_state import TunerState
 
 
