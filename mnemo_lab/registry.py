@@ -28,6 +28,38 @@ BUILT_IN: Final[dict[str, dict[str, str]]] = {
         "beam": "mnemo_lab.corpora.beam:CORPUS",
         "portable": "mnemo_lab.corpora.portable:CORPUS",
     },
+    "format": {
+        "portable": "mnemo_lab.formats.portable",
+        "openai-chat": "mnemo_lab.formats.openai_chat",
+        "openai-responses": "mnemo_lab.formats.openai_responses",
+        "anthropic": "mnemo_lab.formats.anthropic",
+        "gemini": "mnemo_lab.formats.gemini",
+        "ollama": "mnemo_lab.formats.ollama",
+        "chatgpt": "mnemo_lab.formats.chatgpt",
+        "claude-ai": "mnemo_lab.formats.claude_ai",
+        "claude-code": "mnemo_lab.formats.claude_code",
+        "codex": "mnemo_lab.formats.codex",
+        "deepseek": "mnemo_lab.formats.deepseek",
+        "hf-messages": "mnemo_lab.formats.hf_messages",
+        "sharegpt": "mnemo_lab.formats.sharegpt",
+        "langchain": "mnemo_lab.formats.langchain",
+        "tau-bench": "mnemo_lab.formats.tau_bench",
+        "markdown": "mnemo_lab.formats.markdown",
+        "html": "mnemo_lab.formats.html",
+    },
+    "target": {
+        "openai-chat": "mnemo_lab.formats.targets.known.openai_chat:TARGET",
+        "openai-responses": "mnemo_lab.formats.targets.known.openai_responses:TARGET",
+        "anthropic": "mnemo_lab.formats.targets.known.anthropic:TARGET",
+        "gemini": "mnemo_lab.formats.targets.known.gemini:TARGET",
+        "ollama": "mnemo_lab.formats.targets.known.ollama:TARGET",
+        "mistral": "mnemo_lab.formats.targets.known.mistral:TARGET",
+        "bedrock": "mnemo_lab.formats.targets.known.bedrock:TARGET",
+        "vllm": "mnemo_lab.formats.targets.known.vllm:TARGET",
+        "hf-messages": "mnemo_lab.formats.targets.known.hf_messages:TARGET",
+        "sharegpt": "mnemo_lab.formats.targets.known.sharegpt:TARGET",
+        "langchain": "mnemo_lab.formats.targets.known.langchain:TARGET",
+    },
     "view": {
         "run": "mnemo_lab.reporting.tables:leaderboard_html",
     },
@@ -65,6 +97,8 @@ def resolve(kind: str, name: str) -> Any:
         found = importlib.import_module(module)
     except ImportError as error:
         raise InvalidInput(f"{kind} {name!r}: module {module} cannot be imported: {error}") from error
+    if not attribute:
+        return found  # a format is a module
     if not hasattr(found, attribute):
         raise InvalidInput(f"{kind} {name!r}: module {module} has no {attribute!r}; mend its entry point")
     return getattr(found, attribute)
