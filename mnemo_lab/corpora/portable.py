@@ -134,7 +134,7 @@ def _conversations(source: Source) -> tuple[list[Conversation], list[Loss]]:
     for file in source.documents:
         place = f"{source.id}/{file.name}"
         try:
-            for reading in portable_format.read(file):
+            for reading in portable_format.read_file(file):
                 part = place + reading.place.removeprefix(str(file))
                 losses += _placed(reading.losses, part)
                 if reading.conversation and reading.conversation.messages:

@@ -24,7 +24,7 @@ _KNOWN_MINOR: Final = 1
 _ALLOWED: Final = f"readable are {', '.join(VERSIONS)} and newer 1.x.x"
 
 
-def read(path: StrPath) -> Iterator[Reading]:
+def read_file(path: StrPath) -> Iterator[Reading]:
     """Every conversation of a file.
 
     A file of one document raises ``InvalidInput`` where that is broken. In an array or JSONL file a broken
@@ -49,10 +49,13 @@ def loads(data: bytes | str, source: str = "<memory>") -> Reading:
 
 
 def _readings(text: str, place: str) -> Iterator[Reading]:
-    return map(_reading, split(text, place))
+    return map(reading_of, split(text, place))
 
 
-def _reading(part: Part) -> Reading:
+def reading_of(part: Part, alone: bool = False) -> Reading:
+    """A document as a reading; a broken one is a loss, or raises ``Refused`` where it is ``alone``."""
+    if alone and part.fault is None:
+        return _document(part.value, part.place)
     fault = part.fault
     if fault is None:
         try:
@@ -66,7 +69,7 @@ def _reading(part: Part) -> Reading:
 def _document(value: Any, place: str) -> Reading:
     if not isinstance(value, dict):
         what = f"{shorten(value)} must be an object with version, meta and conversation"
-        raise Refused(place, [f"(document): {what}; read several documents with read(path)"])
+        raise Refused(place, [f"(document): {what}; read several documents with read_file(path)"])
     tree, cleaner = _clean(value, place)
     minor = _minor(tree, place)
     # After the version: in another tool's format, what JSON lacks is not the first thing to mend.

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
 from mnemo_lab.conversation import Conversation, DocumentMeta
 from mnemo_lab.errors import InvalidInput
-from mnemo_lab.formats.base import StrPath
+from mnemo_lab.formats.base import StrPath, WriteOptions, Written
 from mnemo_lab.formats.faults import Refused, shorten
 from mnemo_lab.formats.files import write_atomically
 from mnemo_lab.formats.json_values import Cleaner
@@ -33,13 +34,13 @@ def dumps(
     """The document as text, the same bytes for the same input.
 
     The time of export is ``now`` where given, else ``meta.exported_at``; one of the two is needed, because the
-    wall clock is never read. ``version`` forces a version; what 1.0.0 cannot hold is left out (``write`` lists it).
-    Lone surrogates become U+FFFD. Raises ``InvalidInput`` for what JSON or the format cannot say.
+    wall clock is never read. ``version`` forces a version; what 1.0.0 cannot hold is left out (``write_file`` lists
+    it). Lone surrogates become U+FFFD. Raises ``InvalidInput`` for what JSON or the format cannot say.
     """
     return _render(conversation, _meta(meta, now), version, "<conversation>")[0]
 
 
-def write(
+def write_file(
     conversation: Conversation,
     path: StrPath,
     meta: DocumentMeta | None = None,
@@ -51,6 +52,29 @@ def write(
     text, losses = _render(conversation, _meta(meta, now), version, os.fspath(path))
     write_atomically(path, text.encode())
     return losses
+
+
+def write(conversations: Sequence[Conversation], options: WriteOptions) -> Written:
+    """One document, or an array of them; the time of export is ``options.now``.
+
+    ``options.extra``: ``version`` forces a version; ``metas`` are the conversations' own ``DocumentMeta``, in order.
+    """
+    metas = options.extra.get("metas") or [None] * len(conversations)
+    version = options.extra.get("version")
+    texts: list[str] = []
+    losses: list[Loss] = []
+    for number, (conversation, meta) in enumerate(zip(conversations, metas, strict=True)):
+        place = conversation.title or conversation.id or f"conversation {number + 1}"
+        text, lost = _render(conversation, _meta(meta, options.now), version, place)
+        texts.append(text)
+        losses += lost
+    whole = texts[0] if len(texts) == 1 else _array(texts)
+    return Written(whole.encode(), tuple(losses))
+
+
+def _array(texts: Sequence[str]) -> str:
+    joined = ",\n".join(text.rstrip("\n") for text in texts)
+    return f"[\n{joined}\n]\n"
 
 
 def _meta(meta: DocumentMeta | None, now: datetime | None) -> DocumentMeta:

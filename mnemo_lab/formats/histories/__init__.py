@@ -1,0 +1,1 @@
+"""What the readers of histories that tools keep share: loose fields, pairs of calls, content blocks, trees."""

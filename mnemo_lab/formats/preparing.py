@@ -1,0 +1,151 @@
+"""A conversation made ready for a target: branches, system prompt, redaction, budget, repair, validation."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple, get_args
+
+from mnemo_lab.conversation import Conversation, DocumentMeta
+from mnemo_lab.errors import InvalidInput, UnknownName
+from mnemo_lab.formats.base import Reading, Writer
+from mnemo_lab.formats.fitting import Fit
+from mnemo_lab.formats.refused_attachments import without_refused
+from mnemo_lab.formats.targets import Policy, repair, validate_for
+from mnemo_lab.formats.tree import active_path, all_paths, has_branches
+from mnemo_lab.losses import Language, Loss, loss
+from mnemo_lab.privacy import Redactor
+from mnemo_lab.registry import names
+
+Branches = Literal["active", "all"]
+SystemPolicy = Literal["keep", "replace", "drop"]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What is done on the way. ``repair`` is a policy of ``targets.repair``; ``model`` is the target's model.
+
+    ``max_tokens`` alone cuts by ``recent()``, ``strategy`` alone to the model's window. ``force`` writes what the
+    target would refuse. ``branches="all"`` keeps the tree where the target holds one, else writes each branch.
+    ``write_as`` is the model's name in the file, where that is another than ``model``.
+    """
+
+    branches: Branches = "active"
+    system: SystemPolicy = "keep"
+    system_prompt: str | None = None
+    repair: Policy = "placeholder"
+    max_tokens: int | None = None
+    strategy: str | None = None
+    model: str | None = None
+    redact: bool = False
+    force: bool = False
+    language: Language = "en"
+    exporter: str = "mnemo-lab"
+    write_as: str | None = None
+
+    def __post_init__(self) -> None:
+        for field, allowed in (("branches", Branches), ("system", SystemPolicy), ("repair", Policy)):
+            if getattr(self, field) not in get_args(allowed):
+                raise UnknownName(field, str(getattr(self, field)), get_args(allowed))
+        if (self.system == "replace") != (self.system_prompt is not None):
+            raise InvalidInput("--system replace and --system-prompt TEXT go together; give both or neither")
+
+
+class Prepared(NamedTuple):
+    """A conversation to write, what was lost so far, and where it is from. ``tokens`` where a budget was set."""
+
+    conversation: Conversation
+    losses: tuple[Loss, ...]
+    meta: DocumentMeta | None
+    refused: bool = False
+    tokens: int | None = None
+
+
+class Preparer:
+    """Prepares one conversation after another; counts what is sensitive over all of them."""
+
+    def __init__(self, target: str, writer: Writer, settings: Settings) -> None:
+        self._target, self._settings = target, settings
+        self._keeps_trees = bool(getattr(writer, "trees", False))
+        self._checked = target in names("target")
+        self._fit = Fit.of(settings.strategy, settings.max_tokens, settings.model)
+        self.sensitive: Counter[str] = Counter()
+        self.redacted: Counter[str] = Counter()
+        self._redactor = Redactor()
+
+    def prepare(self, conversation: Conversation, reading: Reading) -> Iterator[Prepared]:
+        """What the conversation of a reading becomes: one conversation, or one a branch."""
+        losses = reading.losses
+        for branch, lost in self._branches(conversation):
+            yield self._one(branch, (*losses, *lost), reading.meta)
+            losses = ()
+
+    def _branches(self, conversation: Conversation) -> Iterator[tuple[Conversation, tuple[Loss, ...]]]:
+        if self._settings.branches == "active":
+            yield active_path(conversation)
+        elif self._keeps_trees or not has_branches(conversation):
+            yield conversation, ()
+        else:
+            yield from ((branch, ()) for branch in all_paths(conversation))
+
+    def _one(self, conversation: Conversation, losses: tuple[Loss, ...], meta: DocumentMeta | None) -> Prepared:
+        conversation, changed = with_system(conversation, self._settings)
+        losses += changed
+        if self._settings.redact:
+            conversation, hidden = self._redact(conversation)
+            losses += hidden
+        tokens = None
+        if self._fit:
+            conversation, cut, tokens = self._fit.fit(conversation)
+            losses += cut
+        refused = False
+        if self._checked:
+            conversation, mended, refused = self._mend(conversation)
+            losses += mended
+        if not self._settings.redact and not refused:
+            self.sensitive += _counts(self._redactor.redact_conversation(conversation)[1])
+        return Prepared(conversation, losses, meta, refused, tokens)
+
+    def _mend(self, conversation: Conversation) -> tuple[Conversation, tuple[Loss, ...], bool]:
+        """The conversation as the target takes it; errors that stay refuse it, unless forced."""
+        found: tuple[Loss, ...] = ()
+        model = self._settings.model
+        if self._settings.repair != "error":
+            conversation, dropped = without_refused(conversation, self._target)
+            conversation, mended = repair(conversation, self._target, self._settings.repair, model)
+            found = (*dropped, *mended)
+        errors = [item for item in validate_for(conversation, self._target, model) if item.severity == "error"]
+        return conversation, (*found, *errors), bool(errors) and not self._settings.force
+
+    def _redact(self, conversation: Conversation) -> tuple[Conversation, tuple[Loss, ...]]:
+        redacted, losses = self._redactor.redact_conversation(conversation)
+        self.redacted += _counts(losses)
+        return redacted, losses
+
+    @property
+    def mapping(self) -> dict[str, str]:
+        """What each placeholder stands for."""
+        return self._redactor.mapping if self._settings.redact else {}
+
+
+def _counts(losses: Iterable[Loss]) -> Counter[str]:
+    """What a redactor found, by kind."""
+    counts: Counter[str] = Counter()
+    for item in losses:
+        values = dict(item.values)
+        counts[values["kind"]] += int(values["count"])
+    return counts
+
+
+def with_system(conversation: Conversation, settings: Settings) -> tuple[Conversation, tuple[Loss, ...]]:
+    """The system prompt, and system messages at the start, kept, replaced or dropped."""
+    if settings.system == "keep":
+        return conversation, ()
+    messages = conversation.messages
+    leading = next((n for n, message in enumerate(messages) if message.role != "system"), len(messages))
+    had = bool(conversation.system_prompt or leading)
+    changed = replace(conversation, messages=messages[leading:], system_prompt=settings.system_prompt)
+    if not had:
+        return changed, ()
+    return changed, (loss("system_replaced" if settings.system == "replace" else "system_dropped"),)
