@@ -17,7 +17,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from mnemo_lab import widgets
+    from mnemo_lab import probes, widgets
     from mnemo_lab.api import compare, load, open_run, report, run
     from mnemo_lab.conversation import Conversation, Message
     from mnemo_lab.recording import Probe, Recording
@@ -45,6 +45,7 @@ __all__ = [
     "load",
     "open_run",
     "parse_strategy",
+    "probes",
     "report",
     "run",
     "widgets",
@@ -52,8 +53,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "widgets":
-        return import_module("mnemo_lab.widgets")
+    if name in ("probes", "widgets"):
+        return import_module(f"mnemo_lab.{name}")
     if name not in _WHERE:
         raise AttributeError(f"module 'mnemo_lab' has no attribute {name!r}; it has {', '.join(__all__)}")
     return getattr(import_module(_WHERE[name]), name)
