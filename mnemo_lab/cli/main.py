@@ -7,10 +7,15 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from keyword import iskeyword
 from typing import Final
 
-COMMANDS: Final = ("run", "report", "data", "inspect", "strategies")
-"""Modules of this package; each has ``HELP``, ``EXAMPLES``, ``add_arguments`` and ``main``."""
+COMMANDS: Final = (
+    *("run", "report", "data", "strategies", "probes"),
+    *("inspect", "list", "convert", "export", "import", "validate", "discover"),
+)
+"""Modules of this package (``import_`` for the word that Python keeps); each has ``HELP``, ``EXAMPLES``,
+``add_arguments`` and ``main``."""
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -23,7 +28,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="store_true", help="print the version and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for name in COMMANDS:
-        module = import_module(f"mnemo_lab.cli.{name}")
+        module = import_module(f"mnemo_lab.cli.{name}{'_' if iskeyword(name) else ''}")
         command = commands.add_parser(
             name,
             help=module.HELP,

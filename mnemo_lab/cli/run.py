@@ -5,17 +5,21 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from mnemo_lab.cli.own import add_conversations, changes, own_grid
+from mnemo_lab.errors import InvalidInput
 
 if TYPE_CHECKING:
     from mnemo_lab.corpora.base import Dataset
     from mnemo_lab.replay.grid import Grid
 
-HELP = "replay a data set through a grid of strategies and budgets, and write the report"
+HELP = "replay a data set or your own conversations through a grid of strategies and budgets, and write the report"
 EXAMPLES = (
     "mnemo run evals/bilingual.toml",
     "mnemo run evals/locomo.toml --out runs/locomo --timed",
     "mnemo run --dataset my_recordings/ --strategies recent 'bm25(k=20)' hybrid --budgets 512 2048",
+    "mnemo run --conversations chatgpt.zip sessions/ --out runs/mine    # any export, no labels: probes are mined",
     "mnemo run evals/bilingual.toml --split test      # the same command again resumes",
 )
 
@@ -32,14 +36,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cache-dir", metavar="DIR", help="where embeddings are kept ('' for nowhere)")
     parser.add_argument("--quiet", action="store_true", help="no progress bar and no table")
 
+    add_conversations(parser.add_argument_group("your own conversations, without labels"))
+
 
 def main(options: argparse.Namespace) -> int:
     from mnemo_lab.api import load, run_grid
 
-    grid = _grid(options)
+    out = options.out or Path("runs") / _name(options)
+    grid = _grid(options) if options.conversations is None else own_grid(options, out)
     dataset = load(grid.dataset)
     _say_losses(dataset, options.quiet)
-    out = options.out or Path("runs") / _name(options)
     run = run_grid(grid, dataset, out, options.cache_dir, progress=not options.quiet and sys.stderr.isatty())
     if options.timed:
         from mnemo_lab.replay.timed import time_run
@@ -52,27 +58,20 @@ def main(options: argparse.Namespace) -> int:
 
 def _grid(options: argparse.Namespace) -> Grid:
     """The grid file with what the command line changes."""
-    from mnemo_lab.errors import InvalidInput
     from mnemo_lab.replay.grid import find_grid, make_grid, place_of, read_grid
 
-    if options.grid is None and options.dataset is None:
-        raise InvalidInput("name a grid file or --dataset; e.g. mnemo run evals/bilingual.toml")
-    changes: dict[str, Any] = {
-        key: getattr(options, key)
-        for key in ("dataset", "strategies", "budgets", "baseline", "split")
-        if getattr(options, key) is not None
-    }
-    if options.dataset is not None:
-        changes["dataset"] = place_of(options.dataset)
-    for key in ("strategies", "budgets"):
-        if key in changes:
-            changes[key] = tuple(changes[key])
+    place = {} if options.dataset is None else {"dataset": place_of(options.dataset)}
     base = read_grid(find_grid(options.grid)).model_dump() if options.grid else {}
-    return make_grid(base | changes, options.grid or "command line")
+    return make_grid(base | changes(options) | place, options.grid or "command line")
 
 
 def _name(options: argparse.Namespace) -> str:
-    return Path(options.grid or options.dataset).resolve().stem
+    named = (options.conversations or [None])[0] or options.grid or options.dataset
+    if named is None:
+        raise InvalidInput(
+            "name a grid file or --dataset; e.g. mnemo run evals/bilingual.toml, or --conversations FILE of your own"
+        )
+    return Path(named).resolve().stem
 
 
 def _say_losses(dataset: Dataset, quiet: bool) -> None:
