@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mnemo_lab.conversation import DocumentMeta
-from mnemo_lab.formats.portable import write
+from mnemo_lab.formats.portable import write_file
 from mnemo_lab.recording import Recording
 from tests.conversations import office_recording
 
@@ -18,7 +18,7 @@ def save_recording(recording: Recording, folder: Path) -> Path:
     """One document a conversation, and ``probes.jsonl``."""
     folder.mkdir(parents=True, exist_ok=True)
     for number, conversation in enumerate(recording.conversations):
-        write(conversation, folder / f"{number}.json", META)
+        write_file(conversation, folder / f"{number}.json", META)
     lines = []
     for p in recording.probes:
         line: dict[str, Any] = {"id": p.id, "question": p.question, "category": p.category}

@@ -25,7 +25,7 @@ LAYERS: Final = (
     {"formats", "truncation", "retrieval"},
     {"memory"},
     {"hydration"},
-    {"corpora", "replay", "metrics"},
+    {"corpora", "replay", "metrics", "probes"},
     {"statistics"},
     {"reporting"},
     {"widgets", "cli", "api", ""},
@@ -34,7 +34,7 @@ LAYERS: Final = (
 ``api`` and the package itself are the front door."""
 APART: Final = ({"formats", "truncation", "retrieval"}, {"widgets", "cli"})
 """Neighbours of one layer that do not know each other."""
-OUTSIDE_THE_CORE: Final = {"formats", "corpora", "reporting", "widgets", "cli", "api", ""}
+OUTSIDE_THE_CORE: Final = {"formats", "corpora", "privacy", "probes", "reporting", "widgets", "cli", "api", ""}
 HEAVY: Final = ("torch", "faiss", "sentence_transformers", "matplotlib", "ipywidgets", "pandas", "polars", "numpy")
 SOURCES: Final = sorted(PACKAGE.rglob("*.py"))
 

@@ -37,7 +37,29 @@ RUN = ("run", "--dataset", "office", "--strategies", "bm25", "--budgets", "64", 
         (("report", "office"), "office: no run here"),
         (("report", "torn"), "manifest.json: not a run's manifest"),
         (("inspect", "nope.json"), "nope.json: "),
-        (("inspect", "office"), "office: "),
+        (("inspect", "empty"), "empty: no format fits (nothing to read in it)"),
+        (("convert", "office", "-o", "x.json", "--to", "antropic"), "Did you mean 'anthropic'?"),
+        (("convert", "office", "-o", "x.json", "--to", "chatgpt"), "can be read but not written; writable: "),
+        (("convert", "office", "-o", "x.json", "--to", "portable@3"), "allowed: 1.0.0, 1.1.0"),
+        (("convert", "office", "-o", "x.json", "--to", "portable", "--from", "x"), "unknown format 'x'"),
+        (("convert", "office", "-o", "x.json", "--to", "portable", "--select", "no"), "see: mnemo list office"),
+        (("convert", "office", "-o", "x.json", "--to", "portable", "--map", "m.json"), "--map needs --redact"),
+        (("convert", "office", "-o", "x.json", "--to", "portable", "--losses", "no/l.json"), "create it first"),
+        (("convert", "office", "-o", "x.json", "--to", "portable", "--system", "replace"), "go together"),
+        (("convert", "office", "-o", "x.json", "--to", "portable", "--strategy", "recent"), "so give --max-tokens"),
+        (("convert", "office", "-o", "x.json", "--to", "langchain"), "give a folder (-o DIR/)"),
+        (("convert", "office", "-o", "office/0.json", "--to", "portable"), "is the input; name another output"),
+        (("convert", "torn/manifest.json", "-o", "x.json", "--to", "portable"), "torn/manifest.json: no format fits"),
+        (("export", "-i", "nope.json"), "nope.json: no such file"),
+        (("export", "-i", "office", "--title", "T"), "holds several conversations, and --title would change them all"),
+        (("export", "-i", "office", "--conv-id", "no"), "no conversation has the number, id or title 'no'"),
+        (("import", "-c", "nope.json"), "nope.json: no such file"),
+        (("import", "-c", "office"), "holds several conversations, and a request is for one; --select one"),
+        (("import", "-c", "office/0.json", "--target-model", "gpt-99"), "'gpt-99' is not in the model table"),
+        (("import", "-c", "office/0.json", "--max-tokens", "-1"), "max tokens -1 must be 1 or more"),
+        (("import", "-c", "office/0.json", "--models", "no.toml"), "no.toml: cannot be read"),
+        (("list", "nope.zip"), "nope.zip: no such file"),
+        (("validate", "office", "--target", "antropic"), "unknown target 'antropic'"),
         (("inspect", "torn/manifest.json"), "torn/manifest.json: "),
         (("data", "fetch", "nope"), "unknown data set with a card 'nope'; known: "),
         (("data", "verify", "nope"), "unknown data set with a card 'nope'; known: "),
@@ -48,12 +70,15 @@ RUN = ("run", "--dataset", "office", "--strategies", "bm25", "--budgets", "64", 
 )  # fmt: skip
 def test_says_what_is_wrong(mnemo: Mnemo, tmp_path: Path, words: tuple[str, ...], says: str) -> None:
     save_office(tmp_path / "office")
+    (tmp_path / "empty").mkdir()
     (tmp_path / "torn").mkdir()
     (tmp_path / "torn" / "manifest.json").write_text('{"grid": ')
+    before = sorted(path for path in tmp_path.rglob("*"))
     said = mnemo(*words)
     assert said.status == 2, said
     assert said.err.startswith(f"mnemo {words[0]}: ") and says in said.err
     assert said.out == ""
+    assert words[0] in ("run", "report") or sorted(path for path in tmp_path.rglob("*")) == before
     assert not (tmp_path / "runs").exists() or not list((tmp_path / "runs").rglob("rows.jsonl"))
 
 

@@ -15,7 +15,7 @@ from mnemo_lab import __version__
 from mnemo_lab.cli.main import COMMANDS
 from mnemo_lab.conversation import Conversation, Message, ToolCall
 from mnemo_lab.corpora.card import card_names
-from mnemo_lab.formats.portable import write
+from mnemo_lab.formats.portable import write_file
 from mnemo_lab.registry import PRESETS, names
 from mnemo_lab.strategy_text import parse_strategy
 from tests.cli.conftest import Mnemo
@@ -126,7 +126,7 @@ def test_inspect(mnemo: Mnemo, tmp_path: Path) -> None:
         Message("tool", "1", "m2", tool_call_id="c"),
         Message("user", "next", "m3"),
     )
-    write(Conversation(messages, "c1", "A [/title]"), tmp_path / "odd.json", META)
+    write_file(Conversation(messages, "c1", "A [/title]"), tmp_path / "odd.json", META)
     said = mnemo("inspect", "odd.json")
     assert said.status == 0
     assert "A [/title]  (Mnemosyne conversation context)" in said.out

@@ -139,6 +139,7 @@ def test_names(cache: Path) -> None:
         "bilingual": "bundled",
         "locomo": "absent",
         "locomo_audit": "absent",
+        "privacy": "bundled",
     }
     with pytest.raises(InvalidInput, match="nothing to fetch"):
         fetch.fetch("bilingual", accept_licence=True)

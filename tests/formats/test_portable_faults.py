@@ -165,13 +165,13 @@ def test_paths_that_cannot_be_read(tmp_path: Path) -> None:
     bad = {str(tmp_path / "no.json"): "no such file", str(tmp_path): "is a directory", "a\0b": "cannot be read"}
     for path, match in bad.items():
         with pytest.raises(InvalidInput, match=match):
-            portable.read(path)
+            portable.read_file(path)
 
 
 def test_paths_that_cannot_be_written(tmp_path: Path) -> None:
     for path, match in [(tmp_path / "no" / "a.json", "create .*no first"), (tmp_path, "is a directory")]:
         with pytest.raises(InvalidInput, match=match):
-            portable.write(Conversation(()), path, META)
+            portable.write_file(Conversation(()), path, META)
 
 
 def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,11 +185,11 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path, mon
     with monkeypatch.context() as patched:
         patched.setattr(os, "replace", fail)  # what Path.replace calls
         with pytest.raises(InvalidInput, match="disk full"):
-            portable.write(Conversation(()), path, META)
+            portable.write_file(Conversation(()), path, META)
     assert (path.read_text(), list(tmp_path.iterdir())) == ("old", [path])
     link = tmp_path / "link.json"
     link.symlink_to(path)
-    portable.write(Conversation(()), link, META)
+    portable.write_file(Conversation(()), link, META)
     assert link.is_symlink()
     assert path.read_text().startswith('{\n  "version": "1.0.0"')
     assert path.stat().st_mode & 0o777 == 0o640

@@ -136,7 +136,7 @@ def test_the_bytes_of_a_full_document(tmp_path: Path) -> None:
     asks = Message("assistant", None, id="m2", timestamp="2026-03-01T12:00:01Z", name="bot", tool_calls=(call,))
     answer = Message("tool", "好", tool_call_id="c1", attachments=(Attachment("image", "image/png", data="aGk="),))
     conversation = Conversation((asks, answer), "c", "T", "m", "be kind", "short", {"k": 1})
-    assert portable.write(conversation, tmp_path / "a.json", DocumentMeta("2026-03-01", "x", "y")) == ()
+    assert portable.write_file(conversation, tmp_path / "a.json", DocumentMeta("2026-03-01", "x", "y")) == ()
     assert (tmp_path / "a.json").read_bytes().decode() == EXPECTED
 
 
@@ -206,7 +206,7 @@ def test_now_is_the_time_of_export_and_nothing_else_is() -> None:
 
 def test_lone_surrogates_are_replaced_and_listed_in_both_directions(tmp_path: Path) -> None:
     conversation = Conversation((Message("user", "cut \ud83d here", id="m"), Message("user", "\ud83d\ude00")))
-    losses = portable.write(conversation, tmp_path / "a.json", now=NOW)
+    losses = portable.write_file(conversation, tmp_path / "a.json", now=NOW)
     place = "/conversation/messages/0/content"
     assert [(item.code, item.pointer) for item in losses] == [("unicode_replaced", place)]
     assert [m.text for m in _read_one(tmp_path / "a.json").messages] == ["cut \ufffd here", "😀"]
@@ -216,7 +216,7 @@ def test_lone_surrogates_are_replaced_and_listed_in_both_directions(tmp_path: Pa
 
 
 def _read_one(path: Path) -> Conversation:
-    (reading,) = portable.read(path)
+    (reading,) = portable.read_file(path)
     assert reading.conversation is not None
     return reading.conversation
 

@@ -11,7 +11,9 @@ import pytest
 from mnemo_lab.conversation import Conversation, Message
 from mnemo_lab.errors import InvalidInput
 from mnemo_lab.formats import portable
-from mnemo_lab.formats.base import Reading
+from mnemo_lab.formats.base import Detection, Reading
+from mnemo_lab.formats.samples import sample_of
+from mnemo_lab.formats.source import Source
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 HEAD = '{"version": "1.0.0", "meta": {"exported_at": "2026-03-01"}, "conversation": {"messages": '
@@ -26,7 +28,7 @@ def good(number: int) -> str:
 def read(tmp_path: Path, text: str, name: str = "a.json") -> list[Reading]:
     path = tmp_path / name
     path.write_text(text, encoding="utf-8", newline="")
-    return list(portable.read(path))
+    return list(portable.read_file(path))
 
 
 def arrived(readings: list[Reading]) -> list[str | None]:
@@ -140,7 +142,7 @@ def test_a_pretty_document_named_jsonl_is_one_document(tmp_path: Path) -> None:
     assert reading.conversation == conversation
 
 
-def test_detection() -> None:
+def test_detection(tmp_path: Path) -> None:
     written = portable.dumps(Conversation((Message("user", "a"),)), now=NOW)
     for data in (
         written.encode(),
@@ -148,26 +150,32 @@ def test_detection() -> None:
         written.encode("utf-16"),
         f"[{written}".encode(),
     ):
-        found = portable.detect(data[:400], "a.json")
+        found = judged(tmp_path, data[:400])
         assert found is not None
         assert found.score == pytest.approx(0.95)
-    weak = portable.detect(written.encode()[:95], "a.json")
+    weak = judged(tmp_path, written.partition('"conversation"')[0].encode())
     assert weak is not None
     assert weak.score == pytest.approx(0.6)
     others = [
         b"",
-        b"PK\x03\x04",
+        b"PK",
         b'{"messages": [], "version": "1.0.0"}',
         b'[{"mapping": {}}]',
         b'{"version": 3}',
         b"\xff",
     ]
-    assert [portable.detect(head, "a.json") for head in others] == [None] * len(others)
+    assert [judged(tmp_path, head) for head in others] == [None] * len(others)
+
+
+def judged(tmp_path: Path, data: bytes) -> Detection | None:
+    (tmp_path / "a.json").write_bytes(data)
+    with Source(tmp_path / "a.json") as source:
+        return portable.detect(sample_of(source))
 
 
 def test_readings_come_one_by_one(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text("\n".join([good(0), good(1)]))
-    readings = portable.read(tmp_path / "a.jsonl")
+    readings = portable.read_file(tmp_path / "a.jsonl")
     assert arrived([next(readings)]) == ["c0"]
     assert arrived([next(readings)]) == ["c1"]
     assert next(readings, None) is None

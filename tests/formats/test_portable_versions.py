@@ -66,7 +66,7 @@ def test_forcing_1_0_0_lists_every_field_left_out(tmp_path: Path) -> None:
     tool = Message("tool", "r", "m1", tool_call_id="c1", extensions={"a": 1, "unknown_fields": {"new": 1}})
     call = ToolCall("c1", "f", "{}", {"b": 1})
     messages = (Message("assistant", None, "m0", tool_calls=(call,)), tool, Message("user", MISSING, parent_id="m1"))
-    losses = portable.write(Conversation(messages, summary="s"), tmp_path / "a.json", META, "1.0.0")
+    losses = portable.write_file(Conversation(messages, summary="s"), tmp_path / "a.json", META, "1.0.0")
     assert [(item.code, item.message_id, item.pointer) for item in losses] == [
         ("field_not_in_version", None, "/conversation/summary"),
         ("content_not_in_version", "m0", "/conversation/messages/0/content"),
