@@ -8,6 +8,8 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import resource
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -221,8 +223,22 @@ def main() -> None:
     parser.add_argument("path", type=Path)
     parser.add_argument("megabytes", type=float)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--read", action="store_true", help="then read it, and print speed and peak memory")
     given = parser.parse_args()
     print(f"{write_export(given.path, given.megabytes, given.seed):,} conversations")
+    if given.read:
+        print(read_speed(given.path))
+
+
+def read_speed(path: Path) -> str:
+    """One cold read of every conversation: megabytes a second by the wall clock and by the processor, peak memory."""
+    from mnemo_lab.formats.convert import read_all
+
+    wall, cpu = time.perf_counter(), time.process_time()
+    count = sum(reading.conversation is not None for reading in read_all(path))
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    megabytes, peak = path.stat().st_size / 1e6, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+    return f"{count:,} read: {megabytes / wall:.1f} MB/s wall, {megabytes / cpu:.1f} MB/s processor, {peak:.0f} MB peak"
 
 
 if __name__ == "__main__":
