@@ -1,4 +1,4 @@
-"""The bundled set: our own conversations with an assistant, not recorded from people, in English and Chinese, with gold questions.
+"""The bundled set: our own conversations with an assistant, in English and Chinese, with gold questions (see its card).
 
 It is read by the same code as anyone's own data; its card says which recordings are for tuning (dev) and which for
 claims (test).
