@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
@@ -14,7 +15,7 @@ from mnemo_lab.message_rows import from_row, to_row
 from mnemo_lab.packing.lines import transcript_line
 from mnemo_lab.recording import SESSION_KEY
 from mnemo_lab.services import Services
-from mnemo_lab.units import Unit, UnitParser
+from mnemo_lab.units import Unit, UnitParser, parse_units
 
 SESSION_GAP_SECONDS: Final = 6 * 3600
 """A silence of this length starts a new session where messages do not name theirs."""
@@ -24,7 +25,9 @@ class History:
     """Observed messages with their tokens, running sums, units, sessions and times, by position.
 
     Token columns: ``chat_tokens`` for native messages, ``line_tokens`` for transcript lines; the running sums
-    have one more entry than there are messages (``sums[j] - sums[i]`` is the cost of messages i to j-1).
+    have one more entry than there are messages (``sums[j] - sums[i]`` is the cost of messages i to j-1). Every
+    column is filled when it is first asked for, so that a cut which looks at the newest messages alone reads,
+    parses and counts no others.
     """
 
     def __init__(self, services: Services) -> None:
@@ -32,21 +35,19 @@ class History:
         self._parser = UnitParser()
         self.infos: list[ConversationInfo] = []
         self.messages: list[Message] = []
-        self.position_of: dict[str, int] = {}
-        self.unit_of: list[int] = []
-        self.session_of: list[int] = []
-        self.conversation_of: list[int] = []
-        self.times: list[float | None] = []
-        self._chat_pieces: list[Piece | None] = []
-        self._line_pieces: list[Piece | None] = []
+        self._begins: list[int] = []
+        self._position_of: dict[str, int] = {}
+        self._placed = 0
+        self._unit_of: list[int] = []
+        self._session_of: list[int] = []
+        self._conversation_of: list[int] = []
+        self._times: list[float | None] = []
+        self._chat_pieces: dict[int, Piece] = {}
+        self._line_pieces: dict[int, Piece] = {}
         self._chat_sums: list[int] = [0]
 
     def __len__(self) -> int:
         return len(self.messages)
-
-    @property
-    def units(self) -> list[Unit]:
-        return self._parser.units
 
     @property
     def system_prompt(self) -> str | None:
@@ -55,39 +56,80 @@ class History:
 
     def begin(self, info: ConversationInfo) -> None:
         self.infos.append(info)
+        self._begins.append(len(self.messages))
 
     def extend(self, messages: Sequence[Message]) -> None:
-        for message in messages:
-            self._append(message)
+        self.messages.extend(messages)
 
-    def _append(self, message: Message) -> None:
-        moment = time_of(message.timestamp)
-        seconds = moment.timestamp() if moment else None
-        self.session_of.append(self._session(message, seconds))
-        self.position_of[message.id] = len(self.messages)
-        self.messages.append(message)
-        self.times.append(seconds)
-        self.conversation_of.append(max(len(self.infos) - 1, 0))
-        self._parser.append(message)
-        self.unit_of.append(len(self._parser.units) - 1)
-        self._chat_pieces.append(None)
-        self._line_pieces.append(None)
+    @property
+    def units(self) -> list[Unit]:
+        for position in range(len(self._unit_of), len(self.messages)):
+            self._parser.append(self.messages[position])
+            self._unit_of.append(len(self._parser.units) - 1)
+        return self._parser.units
 
-    def _session(self, message: Message, seconds: float | None) -> int:
-        if not self.messages:
+    @property
+    def unit_of(self) -> list[int]:
+        """The index of every message's unit."""
+        _ = self.units
+        return self._unit_of
+
+    def newest_units(self) -> Iterator[Unit]:
+        """Units from the newest to the oldest, parsed no further than they are asked for."""
+        if len(self._unit_of) == len(self.messages):
+            yield from reversed(self._parser.units)
+            return
+        stop = len(self.messages)
+        while stop:
+            start = stop - 1
+            while start and self.messages[start].role == "tool":
+                start -= 1
+            for unit in reversed(parse_units(self.messages[start:stop])):
+                yield Unit(unit.kind, start + unit.start, start + unit.stop)
+            stop = start
+
+    @property
+    def position_of(self) -> dict[str, int]:
+        for position in range(self._placed, len(self.messages)):
+            self._position_of[self.messages[position].id] = position
+        self._placed = len(self.messages)
+        return self._position_of
+
+    @property
+    def conversation_of(self) -> list[int]:
+        for position in range(len(self._conversation_of), len(self.messages)):
+            self._conversation_of.append(max(bisect_right(self._begins, position) - 1, 0))
+        return self._conversation_of
+
+    @property
+    def times(self) -> list[float | None]:
+        """Seconds since 1970, ``None`` where a message has no readable time."""
+        for position in range(len(self._times), len(self.messages)):
+            moment = time_of(self.messages[position].timestamp)
+            self._times.append(moment.timestamp() if moment else None)
+        return self._times
+
+    @property
+    def session_of(self) -> list[int]:
+        for position in range(len(self._session_of), len(self.messages)):
+            self._session_of.append(self._session(position))
+        return self._session_of
+
+    def _session(self, position: int) -> int:
+        if not position:
             return 0
-        last, before = self.session_of[-1], self.messages[-1]
-        new_conversation = self.conversation_of[-1] != max(len(self.infos) - 1, 0)
+        last, message, before = self._session_of[-1], self.messages[position], self.messages[position - 1]
+        new_conversation = self.conversation_of[position] != self.conversation_of[position - 1]
         named, named_before = message.extensions.get(SESSION_KEY), before.extensions.get(SESSION_KEY)
         if named is not None or named_before is not None:
             return last + (named != named_before or new_conversation)
-        previous = self.times[-1]
+        seconds, previous = self.times[position], self.times[position - 1]
         gap = seconds is not None and previous is not None and seconds - previous > SESSION_GAP_SECONDS
         return last + (gap or new_conversation)
 
     def line(self, position: int) -> Piece:
         """The message as a transcript line; a whole verbatim source. Made and counted once."""
-        piece = self._line_pieces[position]
+        piece = self._line_pieces.get(position)
         if piece is None:
             message = self.messages[position]
             text = transcript_line(message)
@@ -97,7 +139,7 @@ class History:
 
     def chat(self, position: int) -> Piece:
         """The message as it is, for chat rendering; a whole verbatim source. Made and counted once."""
-        piece = self._chat_pieces[position]
+        piece = self._chat_pieces.get(position)
         if piece is None:
             message = self.messages[position]
             piece = Piece(message.text, self._services.message_tokens(message), (_whole(message),), message)

@@ -5,20 +5,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from mnemo_lab.conversation import Message
 from mnemo_lab.errors import InvalidInput
+from mnemo_lab.language_models.errors import LanguageModelError
+from mnemo_lab.ledger import Ledger
 from mnemo_lab.tokens.counter import TokenCounter, open_counter
 
 if TYPE_CHECKING:
     from mnemo_lab.embeddings.base import Embedder
-    from mnemo_lab.language_models.base import LanguageModel
+    from mnemo_lab.language_models.base import Completion, LanguageModel
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -36,20 +38,6 @@ class InlineExecutor(Executor):
         return future
 
 
-@dataclass
-class Ledger:
-    """Tokens that models read and wrote, by path (``write`` or ``read``) and kind of model."""
-
-    spent: Counter[tuple[str, str]] = field(default_factory=Counter)
-    path: str = "write"
-
-    def add(self, kind: str, tokens: int) -> None:
-        self.spent[self.path, kind] += tokens
-
-    def total(self, path: str) -> int:
-        return sum(n for (where, _), n in self.spent.items() if where == path)
-
-
 @dataclass(frozen=True, slots=True)
 class ServicesSpec:
     """What to open. ``embedder="auto"`` must be settled by ``for_language`` before it is opened."""
@@ -60,6 +48,10 @@ class ServicesSpec:
     threads: int = 1
     cache: str | None = None
     """Folder of the embedding cache; ``None`` for the user cache, ``""`` for no cache."""
+    language_model: str = "extractive"
+    """``extractive``, ``openai:MODEL``, ``anthropic:MODEL``, ``local:MODEL``."""
+    cassette: str | None = None
+    """File of recorded answers of the language model, replayed exactly."""
 
     def for_language(self, language: str) -> ServicesSpec:
         """Settle ``auto``: MiniLM for English, multilingual E5 for everything else."""
@@ -116,8 +108,25 @@ class Services:
 
         return open_embedder(self.spec.embedder, cache_dir=self.spec.cache, threads=self.spec.threads)
 
-    @property
+    @cached_property
     def language_model(self) -> LanguageModel:
-        if self._language_model is None:
-            raise InvalidInput("this strategy needs a language model and none was given to the services")
-        return self._language_model
+        """The model that was handed in, else the one the spec names."""
+        if self._language_model is not None:
+            return self._language_model
+        from mnemo_lab.language_models import open_language_model
+
+        return open_language_model(self.spec.language_model, cassette=self.spec.cassette)
+
+    def ask(self, messages: Sequence[Message], max_tokens: int, task: str) -> Completion:
+        """Ask the language model and charge the ledger; raises ``LanguageModelError``.
+
+        ``task`` says what for (``summary``, ``answer``, …): the ledger keeps them apart.
+        """
+        model, started = self.language_model, perf_counter()
+        try:
+            done = model.chat(messages, max_tokens)
+        except LanguageModelError:
+            self.ledger.of(model.name, task).failed += 1
+            raise
+        self.ledger.charge(model.name, task, done, perf_counter() - started)
+        return done

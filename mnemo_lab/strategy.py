@@ -50,8 +50,11 @@ class Strategy(ABC):
     budget_bound: ClassVar[bool] = False
     """True where the state depends on the budget (a rolling summary): ingested, and charged, per budget."""
     uses_query: ClassVar[bool] = True
-    needs: ClassVar[frozenset[str]] = frozenset()
-    """Services it uses beyond the counter: ``embedder``, ``language_model``. Part of what a run records."""
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """Services it uses beyond the counter: ``embedder``, ``language_model``. Part of what a run records."""
+        return frozenset()
 
     @abstractmethod
     def start(self, services: Services, namespace: str, budget: Budget | None = None) -> WorkingMemory:

@@ -17,12 +17,13 @@ import mnemo_lab
 
 PACKAGE: Final = Path(mnemo_lab.__file__).resolve().parent
 ROOT: Final = PACKAGE.parent
-BASE: Final = """conversation units recording losses context services history strategy parsing registry paths
+BASE: Final = """conversation units recording losses context services history strategy parsing registry paths ledger
     strategy_text message_rows errors tokens text embeddings language_models packing.lines"""
 LAYERS: Final = (
     set(BASE.split()),
     {"privacy", "packing", "summaries"},
-    {"formats", "truncation", "retrieval"},
+    {"formats", "retrieval"},
+    {"truncation"},
     {"memory"},
     {"hydration"},
     {"corpora", "replay", "metrics", "probes"},
@@ -32,7 +33,7 @@ LAYERS: Final = (
 )
 """From bottom to top: a module imports from its own layer and below. ``packing.lines`` is what a history counts,
 ``api`` and the package itself are the front door."""
-APART: Final = ({"formats", "truncation", "retrieval"}, {"widgets", "cli"})
+APART: Final = ({"formats", "retrieval"}, {"formats", "truncation"}, {"widgets", "cli"})
 """Neighbours of one layer that do not know each other."""
 OUTSIDE_THE_CORE: Final = {"formats", "corpora", "privacy", "probes", "reporting", "widgets", "cli", "api", ""}
 HEAVY: Final = ("torch", "faiss", "sentence_transformers", "matplotlib", "ipywidgets", "pandas", "polars", "numpy")

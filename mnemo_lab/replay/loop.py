@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mnemo_lab.context import Budget, Context, Query
+from mnemo_lab.ledger import Ledger
 from mnemo_lab.recording import Probe
 from mnemo_lab.replay.outcome import Costs, Outcome
 from mnemo_lab.replay.view import Kept, RecordingView, kept_of
-from mnemo_lab.services import Ledger, Services
+from mnemo_lab.services import Services
 from mnemo_lab.strategy import Strategy, WorkingMemory
 
 SHORTLIST = 200

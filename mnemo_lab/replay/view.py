@@ -120,7 +120,7 @@ def kept_of(context: Context, position_of: dict[str, int]) -> Kept:
     derived: list[str] = []
     represented: set[int] = set()
     for piece in context.pieces:
-        if any(source.via != "verbatim" for source in piece.sources) or not piece.sources:
+        if any(source.via != "verbatim" for source in piece.sources):  # a note without sources says nothing of them
             derived.append(piece.text)
         for source in piece.sources:
             position = position_of.get(source.message_id)

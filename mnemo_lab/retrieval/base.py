@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Container, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from mnemo_lab.context import Budget, Candidates, Context, Query
 from mnemo_lab.conversation import ConversationInfo, Message
@@ -63,8 +63,6 @@ class Index(Protocol):
 
 class Retrieving(Strategy):
     """A strategy that scores messages for a query and packs the best under the budget."""
-
-    needs: ClassVar[frozenset[str]] = frozenset()
 
     @abstractmethod
     def open_index(self, services: Services) -> Index:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
-from mnemo_lab.context import Budget, Piece, Query, Source
+from mnemo_lab.context import Budget, Piece, Query
 from mnemo_lab.errors import InvalidInput
 from mnemo_lab.history import History
-from mnemo_lab.packing.elide import elide
 from mnemo_lab.packing.pack import protected_tokens
 from mnemo_lab.services import Services
 from mnemo_lab.truncation.base import Truncation
+from mnemo_lab.truncation.choice import leading_systems
+from mnemo_lab.truncation.cutting import cut_unit
+from mnemo_lab.truncation.notes import Note, note_cost, note_piece
 from mnemo_lab.units import Unit
 
 
@@ -22,88 +25,83 @@ class Recent(Truncation):
 
     ``keep_system_prompt``: send the system prompt, and leading system messages, always. ``keep_last_n``: at most
     that many newest messages (``None``: as many as fit), but always the newest unit whole. ``cut_oversized``: where
-    the newest unit alone does not fit, cut inside its longest messages instead of sending nothing.
+    the newest unit alone does not fit, cut inside its longest messages instead of sending nothing. ``partial``: cut
+    inside the oldest unit too that fits only in part. ``note``: say how many messages were omitted, in English or
+    Chinese. ``low_water`` (0 to 1): when the history outgrows the budget, cut it down to that share, and leave the
+    cut where it is until the budget is outgrown again, so that the beginning of the prompt stays the same and a
+    vendor's prompt cache can be used.
     """
 
     name: ClassVar[str] = "recent"
     keep_system_prompt: bool = True
     keep_last_n: int | None = None
     cut_oversized: bool = True
+    partial: bool = False
+    note: Note = "off"
+    low_water: float | None = None
 
     def __post_init__(self) -> None:
         if self.keep_last_n is not None and self.keep_last_n < 1:
             raise InvalidInput(f"recent(keep_last_n={self.keep_last_n}): must be 1 or more, or None for as many as fit")
+        if self.low_water is not None and not 0 <= self.low_water <= 1:
+            raise InvalidInput(f"recent(low_water={self.low_water}): must be a share of the budget from 0 to 1")
 
     def system_prompt(self, history: History) -> str | None:
         return history.system_prompt if self.keep_system_prompt else None
 
     def keep(self, history: History, query: Query, budget: Budget, services: Services) -> Sequence[Piece]:
-        head = self._protected(history)
-        kept_head = [history.chat(p) for unit in head for p in unit.positions]
-        room = (
-            budget.tokens - protected_tokens(self.system_prompt(history), services) - sum(p.tokens for p in kept_head)
-        )
-        tail = self._newest(history, len(head), room)
-        if tail is None:
-            last = history.units[-1]
-            return kept_head + (_cut_unit(history, last, room, services) if self.cut_oversized else [])
-        return kept_head + [history.chat(position) for position in range(tail, len(history))]
+        first = leading_systems(history) if self.keep_system_prompt else 0
+        head = [history.chat(position) for position in range(first)]
+        room = budget.tokens - protected_tokens(self.system_prompt(history), services) - sum(p.tokens for p in head)
+        return head + self._tail(history, first, room, services)
 
-    def _protected(self, history: History) -> list[Unit]:
-        """Leading system messages of the list."""
-        head: list[Unit] = []
-        for unit in history.units if self.keep_system_prompt else ():
-            if unit.kind != "system":
-                break
-            head.append(unit)
-        return head
+    def _tail(self, history: History, first: int, room: int, services: Services) -> list[Piece]:
+        kept, boundary = self._newest(history, first, room)
+        spare = note_cost(self.note, services)
+        if spare and _count(kept) < len(history) - first:
+            room -= spare
+            kept, boundary = self._newest(history, first, room)
+        pieces = [history.chat(position) for unit in kept for position in unit.positions]
+        if boundary is not None and (self.partial or (self.cut_oversized and not pieces)):
+            part = cut_unit(history, boundary, room - sum(piece.tokens for piece in pieces), services)
+            pieces, kept = part + pieces, [boundary, *kept] if part else kept
+        omitted = len(history) - first - _count(kept)
+        if spare and omitted and room >= 0:
+            pieces = [note_piece(omitted, self.note, services), *pieces]
+        return pieces
 
-    def _newest(self, history: History, first_unit: int, room: int) -> int | None:
-        """The position from which on everything is kept; ``None`` where the newest unit alone does not fit."""
-        units, sums = history.units, history.chat_sums
-        start = len(history)
-        for unit in reversed(units[first_unit:]):
+    def _newest(self, history: History, first: int, room: int) -> tuple[list[Unit], Unit | None]:
+        """The newest units that fit, in time order, and the one before them that did not; orphans apart."""
+        kept: list[Unit] = []
+        earliest = self._low_cut(history, first, room)
+        for unit in history.newest_units():
             too_many = self.keep_last_n is not None and len(history) - unit.start > self.keep_last_n
-            if sums[len(history)] - sums[unit.start] > room:
-                return _start_validly(history, start) if start < len(history) else None
-            if too_many and start < len(history):
+            if unit.start < first or (kept and (too_many or unit.start < earliest)):
                 break
-            start = unit.start
-        return _start_validly(history, start)
+            cost = sum(history.chat(position).tokens for position in unit.positions)
+            if unit.kind == "orphan":
+                continue
+            if cost > room:
+                return kept[::-1], unit
+            kept.append(unit)
+            room -= cost
+        return kept[::-1], None
+
+    def _low_cut(self, history: History, first: int, room: int) -> int:
+        """The position before which nothing is kept, because a cut to the low mark was made there."""
+        if self.low_water is None:
+            return 0
+        low, sums = int(max(room, 0) * self.low_water), history.chat_sums
+        units = [unit for unit in history.units if unit.start >= first]
+        before, after = [sums[unit.start] for unit in units], [sums[unit.stop] for unit in units]
+        cut = 0  # the first unit kept
+        while cut < len(units):
+            over = bisect_right(after, before[cut] + room)  # the first unit whose end outgrows the budget
+            if over >= len(units):
+                return units[cut].start
+            cut = max(bisect_left(before, after[over] - low, cut, max(over, cut)), cut + 1)
+        return units[-1].start if units else 0
 
 
-def _start_validly(history: History, start: int) -> int:
-    """Move a cut past tool results whose call is gone: a list must not start with them."""
-    while start < len(history) and history.messages[start].role == "tool":
-        start += 1
-    return start
-
-
-def _cut_unit(history: History, unit: Unit, room: int, services: Services) -> list[Piece]:
-    """The unit with its longest messages elided so that it fits, or nothing where even that does not."""
-    if unit.kind == "orphan":
-        return []
-    pieces = [history.chat(position) for position in unit.positions]
-    messages = [history.messages[position] for position in unit.positions]
-    frames = [services.counter.message(replace(message, content="")) for message in messages]
-    if sum(frames) > room:
-        return []
-    texts = [piece.tokens - frame for piece, frame in zip(pieces, frames, strict=True)]
-    for i, share in enumerate(_shares(texts, room - sum(frames))):
-        if share < texts[i]:
-            short = elide(messages[i].text, share, services.counter)
-            if short is None:
-                return []
-            cut = replace(messages[i], content=short.text)
-            sources, cost = (Source(cut.id, short.spans),), services.message_tokens(cut)
-            pieces[i] = Piece(short.text, cost, sources, cut, (short.dropped, short.total))
-    return pieces
-
-
-def _shares(costs: Sequence[int], room: int) -> list[int]:
-    """Room for each: the small ones whole, the rest in equal parts."""
-    shares = list(costs)
-    for place, i in enumerate(sorted(range(len(costs)), key=costs.__getitem__)):
-        shares[i] = min(costs[i], max(room, 0) // (len(costs) - place))
-        room -= shares[i]
-    return shares
+def _count(units: Sequence[Unit]) -> int:
+    return sum(unit.stop - unit.start for unit in units)

@@ -10,8 +10,12 @@ from tests.base.messages import new_services
 
 
 def test_prints_every_setting_in_declared_order() -> None:
-    assert str(Recent(keep_last_n=3)) == "recent(keep_system_prompt=True, keep_last_n=3, cut_oversized=True)"
-    assert Recent().settings() == {"keep_system_prompt": True, "keep_last_n": None, "cut_oversized": True}
+    assert str(Recent(keep_last_n=3)) == (
+        "recent(keep_system_prompt=True, keep_last_n=3, cut_oversized=True, partial=False, note='off', low_water=None)"
+    )
+    assert list(Recent().settings()) == [
+        "keep_system_prompt", "keep_last_n", "cut_oversized", "partial", "note", "low_water",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", names("strategy"))

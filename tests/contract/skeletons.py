@@ -7,7 +7,7 @@ conversation; a peer brings rules of its own.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -26,12 +26,18 @@ from mnemo_lab.truncation.base import Truncation
 class ScriptedModel:
     """Answers a prompt with its words in capitals, shortened: deterministic, and visibly derived."""
 
-    name = "scripted"
+    name = fingerprint = "scripted"
+    window = None
 
-    def complete(self, prompt: str, max_tokens: int) -> Completion:
+    def chat(self, messages: Sequence[Message], max_tokens: int) -> Completion:
+        prompt = " ".join(message.text for message in messages)
         words = [word for word in prompt.split() if word[:1].isupper() or word[:1].isdigit()]
         text = " ".join(words[-max(max_tokens // 3, 1) :])
         return Completion(text, len(prompt.split()), len(text.split()))
+
+    def stream(self, messages: Sequence[Message], max_tokens: int) -> Iterator[str | Completion]:
+        done = self.chat(messages, max_tokens)
+        yield from (done.text, done)
 
 
 class Remembering:
@@ -128,8 +134,8 @@ class RollingMemory(Remembering):
             return
         cut = (self.first + len(self.history)) // 2
         old = "".join(transcript_line(m) for m in self.history.messages[self.first : cut])
-        answer = self.services.language_model.complete(self.summary + old, int(self.budget.tokens * self.share))
-        self.services.ledger.add("language_model", answer.input_tokens + answer.output_tokens)
+        prompt = Message("user", self.summary + old)
+        answer = self.services.ask([prompt], int(self.budget.tokens * self.share), "summary")
         self.first, self.summary = cut, answer.text
 
     def recall(self, query: Query, budget: Budget) -> Context:

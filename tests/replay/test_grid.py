@@ -9,6 +9,7 @@ import pytest
 from mnemo_lab.errors import InvalidInput
 from mnemo_lab.paths import evals_root
 from mnemo_lab.replay.grid import ALWAYS, BUDGETS, find_grid, make_grid, read_grid
+from mnemo_lab.truncation.recent import Recent
 
 GOOD = {"dataset": "bilingual", "strategies": ["bm25"], "budgets": [512]}
 
@@ -76,7 +77,7 @@ def test_labels_are_what_is_typed() -> None:
     """What always stands comes first; spaces are made even; a name stands for its defaults; no strategy twice."""
     grid = make_grid(GOOD | {"strategies": ["bm25( k = 20 )", "bm25", "recent", "bm25()", "hybrid(k=3,neighbours=2)"]})
     assert list(grid.labelled()) == [*ALWAYS, "bm25(k=20)", "bm25", "hybrid(k=3, neighbours=2)"]
-    assert grid.labelled()["seed_truncator"] == "recent(keep_system_prompt=True, keep_last_n=10, cut_oversized=True)"
+    assert grid.labelled()["seed_truncator"] == str(Recent(keep_last_n=10))
     assert "oracle" not in make_grid(GOOD | {"baseline": "oracle"}).labelled()
     assert "dense" in make_grid(GOOD | {"baseline": "dense"}).labelled()
 

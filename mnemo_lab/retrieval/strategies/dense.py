@@ -20,9 +20,12 @@ class Dense(Ranked):
     """Messages by cosine of their best passage. ``k``: at most that many; ``prefix``: index date and speaker."""
 
     name: ClassVar[str] = "dense"
-    needs: ClassVar[frozenset[str]] = frozenset({"embedder"})
     k: int | None = None
     prefix: bool = True
+
+    @property
+    def needs(self) -> frozenset[str]:
+        return frozenset({"embedder"})
 
     def open_index(self, services: Services) -> PassageIndex:
         return PassageIndex(IndexSettings(prefix=self.prefix, embed=True), services)

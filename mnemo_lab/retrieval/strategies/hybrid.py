@@ -45,7 +45,6 @@ class Hybrid(Ranked):
     """
 
     name: ClassVar[str] = "hybrid"
-    needs: ClassVar[frozenset[str]] = frozenset({"embedder"})
     k: int | None = None
     neighbours: int = 0
     fusion: Method = "zscore"
@@ -74,6 +73,10 @@ class Hybrid(Ranked):
         """Signals with their weights."""
         names = ("keyword", "context", "dense", "window", "session", "speaker", "answers")
         return {**{name: getattr(self, name) for name in names}, "role": self.role_weight}
+
+    @property
+    def needs(self) -> frozenset[str]:
+        return frozenset({"embedder"})
 
     def open_index(self, services: Services) -> PassageIndex:
         embed = bool(self.dense or self.window)
