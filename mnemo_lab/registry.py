@@ -60,6 +60,14 @@ BUILT_IN: Final[dict[str, dict[str, str]]] = {
         "sharegpt": "mnemo_lab.formats.targets.known.sharegpt:TARGET",
         "langchain": "mnemo_lab.formats.targets.known.langchain:TARGET",
     },
+    "trigger": {
+        "every": "mnemo_lab.hydration.triggers.every:Every",
+        "topic_shift": "mnemo_lab.hydration.triggers.topic_shift:TopicShift",
+        "drift": "mnemo_lab.hydration.triggers.topic_shift:Drift",
+        "cue": "mnemo_lab.hydration.triggers.cue:Cue",
+        "gap": "mnemo_lab.hydration.triggers.gap:Gap",
+        "mark": "mnemo_lab.hydration.triggers.mark:Mark",
+    },
     "view": {
         "run": "mnemo_lab.reporting.tables:leaderboard_html",
     },

@@ -1,0 +1,1 @@
+"""Context hydration: checkpoints cut at meaningful moments, and contexts built from them."""
