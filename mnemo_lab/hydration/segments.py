@@ -49,10 +49,10 @@ class Segmenter:
         self.starts: list[int] = []
         self._decided = 0
 
-    def observe(self, history: History, first: int) -> list[Segment]:
-        """Take in the messages from position ``first`` on; the segments that they close."""
+    def observe(self, history: History, first: int, stop: int | None = None) -> list[Segment]:
+        """Take in the messages from position ``first`` on (up to ``stop``); the segments that they close."""
         closed: list[Segment] = []
-        for position in range(first, len(history)):
+        for position in range(first, len(history) if stop is None else stop):
             if self._opens(history, position):
                 self._open(history, position)
                 closed += self._decide(len(self.turns) - 1 - self._delay)

@@ -97,9 +97,9 @@ class Retrieving(Strategy):
 class RetrievingMemory:
     """History and index of one namespace, with the last query's candidates kept for the next budget."""
 
-    def __init__(self, strategy: Retrieving, history: History, services: Services) -> None:
+    def __init__(self, strategy: Retrieving, history: History, services: Services, index: Index | None = None) -> None:
         self.strategy, self.history, self._services = strategy, history, services
-        self.index = strategy.open_index(services)
+        self.index = index or strategy.open_index(services)
         self._last: tuple[int, Query, Candidates] | None = None
         self._cost: Counter[tuple[str, str]] = Counter()
         if len(history):

@@ -1,0 +1,1 @@
+"""Describers: what a stretch of turns is about."""

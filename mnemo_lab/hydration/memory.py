@@ -1,0 +1,56 @@
+"""The working memory of strategies with checkpoints: they are saved as they are, not described anew."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Final
+
+from mnemo_lab.history import History
+from mnemo_lab.hydration.checkpoint import Checkpoint
+from mnemo_lab.hydration.index import HydrationIndex, Stretch
+from mnemo_lab.retrieval.base import Retrieving, RetrievingMemory
+from mnemo_lab.services import Services
+
+CHECKPOINTS: Final = "checkpoints.json"
+
+
+class HydratingMemory(RetrievingMemory):
+    """History, passages and checkpoints of one namespace."""
+
+    index: HydrationIndex
+
+    def __init__(
+        self, strategy: Retrieving, history: History, services: Services, index: HydrationIndex | None = None
+    ) -> None:
+        super().__init__(strategy, history, services, index)
+        self._ended = False
+
+    @property
+    def checkpoints(self) -> list[Checkpoint]:
+        """What has been cut so far, in time order."""
+        return [stretch.checkpoint for stretch in self.index.stretches]
+
+    def end(self) -> None:
+        self.index.end()
+        self._ended, self._last = True, None
+
+    def save(self, folder: Path) -> None:
+        super().save(folder)
+        state = {
+            "ended": self._ended and len(self.history) == sum(s.stop - s.start for s in self.index.stretches),
+            "stretches": [[s.start, s.stop, s.checkpoint.to_json()] for s in self.index.stretches],
+        }
+        (folder / CHECKPOINTS).write_text(json.dumps(state, ensure_ascii=False), encoding="utf-8", errors="replace")
+
+
+def restore_memory(strategy: Retrieving, folder: Path, services: Services) -> HydratingMemory:
+    """The memory that ``save`` wrote: checkpoints are taken as they were, passages are indexed again."""
+    state = json.loads((folder / CHECKPOINTS).read_text(encoding="utf-8"))
+    index = strategy.open_index(services)
+    assert isinstance(index, HydrationIndex)
+    index.expect([Stretch(start, stop, Checkpoint.from_json(item)) for start, stop, item in state["stretches"]])
+    memory = HydratingMemory(strategy, History.restore(folder, services), services, index)
+    if state["ended"]:
+        memory.end()
+    return memory
