@@ -1,12 +1,12 @@
 # make report: run the main job on the bundled conversations and write a report to open
-# make test | lint | notebooks | bench | lab
+# make test | lint | notebooks | bench | bench-large | lab
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 RUN := runs/bilingual
 
-.PHONY: report test lint notebooks bench lab install dev clean
+.PHONY: report test lint notebooks bench bench-large lab install dev clean
 
 report: $(STAMP)
 	$(BIN)/mnemo run evals/bilingual.toml --out $(RUN)
@@ -24,6 +24,9 @@ notebooks: $(STAMP)-dev
 
 bench: $(STAMP)-dev
 	$(BIN)/python evals/speed/bench.py
+
+bench-large: $(STAMP)-dev
+	$(BIN)/python evals/speed/faiss_variants/measure.py --large
 
 lab: $(STAMP)
 	$(BIN)/jupyter lab notebooks

@@ -20,12 +20,16 @@ BUILT_IN: Final[dict[str, dict[str, str]]] = {
         "bm25": "mnemo_lab.retrieval.strategies.bm25:BM25",
         "dense": "mnemo_lab.retrieval.strategies.dense:Dense",
         "hybrid": "mnemo_lab.retrieval.strategies.hybrid:Hybrid",
+        "checkpoint": "mnemo_lab.hydration.strategies.checkpoint:CheckpointRetrieval",
+        "hydrate": "mnemo_lab.hydration.strategies.hydrate:Hydrate",
     },
     "corpus": {
         "bilingual": "mnemo_lab.corpora.bilingual:CORPUS",
         "locomo": "mnemo_lab.corpora.locomo:CORPUS",
         "locomo_audited": "mnemo_lab.corpora.locomo:AUDITED",
         "beam": "mnemo_lab.corpora.beam:CORPUS",
+        "tiage": "mnemo_lab.corpora.tiage:CORPUS",
+        "qmsum": "mnemo_lab.corpora.qmsum:CORPUS",
         "portable": "mnemo_lab.corpora.portable:CORPUS",
     },
     "format": {
@@ -67,6 +71,11 @@ BUILT_IN: Final[dict[str, dict[str, str]]] = {
         "cue": "mnemo_lab.hydration.triggers.cue:Cue",
         "gap": "mnemo_lab.hydration.triggers.gap:Gap",
         "mark": "mnemo_lab.hydration.triggers.mark:Mark",
+        "intent": "mnemo_lab.hydration.triggers.intent:Intent",
+        "model": "mnemo_lab.hydration.triggers.model:AskModel",
+    },
+    "describer": {
+        "extractive": "mnemo_lab.hydration.describers.extractive:ExtractiveDescriber",
     },
     "view": {
         "run": "mnemo_lab.reporting.tables:leaderboard_html",

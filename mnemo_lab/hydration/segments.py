@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from mnemo_lab.errors import InvalidInput
 from mnemo_lab.history import History
-from mnemo_lab.hydration.triggers.base import Fired, Trigger, Turns, TurnSeen
+from mnemo_lab.hydration.triggers.base import Fired, Trigger, Turns, TurnSeen, unit
 from mnemo_lab.services import Services
+from mnemo_lab.text.language import CJK
 
 if TYPE_CHECKING:
     from mnemo_lab.embeddings.base import Vectors
 
 MARK: Final = "checkpoint"
-"""Extension of a message by which a user asks for a checkpoint after its turn."""
+"""Extension of a message by which a user asks for a checkpoint after its turn: ``true``."""
+END: Final = "end"
+"""What closes the last segment of a conversation."""
+_WORD: Final = re.compile(rf"[^\W{CJK}]+")
+_WIDE: Final = re.compile(f"[{CJK}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +38,8 @@ class Segmenter:
 
     Online: whether turn ``t`` opens a segment is decided when turn ``t + delay`` opens, and stays. The turn that
     switches opens the next segment. A conversation's end closes its last segment; open decisions are made then.
-    ``vector_of`` gives a message's unit vector, where the trigger needs the embedder.
+    ``vector_of`` gives a message's unit vector by position. Raises ``InvalidInput`` where the trigger needs vectors
+    and there are none.
     """
 
     def __init__(
@@ -44,10 +51,14 @@ class Segmenter:
     ) -> None:
         if delay < 0:
             raise InvalidInput(f"delay={delay}: must be 0 turns or more")
-        self._trigger, self._delay, self._vector_of = trigger, delay, vector_of
+        self._trigger, self._delay = trigger, delay
+        self._vector_of = vector_of if "embedder" in trigger.needs else None
+        if "embedder" in trigger.needs and vector_of is None:
+            raise InvalidInput(f"the trigger {trigger} compares vectors of messages, and none are made; embed them")
         self.turns = Turns(services)
         self.starts: list[int] = []
         self._decided = 0
+        self._sum: Vectors | None = None
 
     def observe(self, history: History, first: int, stop: int | None = None) -> list[Segment]:
         """Take in the messages from position ``first`` on (up to ``stop``); the segments that they close."""
@@ -62,50 +73,56 @@ class Segmenter:
 
     def end(self) -> list[Segment]:
         """The conversation is over: what was still to be decided, and its last segment."""
-        if not self.starts or self.starts[-1] == len(self.turns):
+        if self.turns.first == len(self.turns):
             return []
         closed = self._decide(len(self.turns) - 1)
-        closed.append(self._close(Fired(len(self.turns), "end", 1.0)))
-        self._decided = len(self.turns)
+        closed.append(self._close(Fired(len(self.turns), END, 1.0)))
+        self.turns.first = len(self.turns)
         return closed
 
     def _opens(self, history: History, position: int) -> bool:
-        role = history.messages[position].role
-        return role == "user" or not self.turns or self.starts[-1] == len(self.turns)
+        return history.messages[position].role == "user" or self.turns.first == len(self.turns)
 
     def _open(self, history: History, position: int) -> None:
         message, seconds = history.messages[position], history.times[position]
         if not self.starts:
             self.starts.append(0)
-        vector = self._vector(position, 1)
-        marked = bool(message.extensions.get(MARK))
-        turn = TurnSeen(position, position + 1, message.text, message.text, vector, seconds, seconds, marked)
-        self.turns.append(turn)
+        vector = self._sum = self._vector_of(position) if self._vector_of else None
+        self.turns.append(
+            TurnSeen(
+                start=position,
+                stop=position + 1,
+                opening=message.text,
+                speaker=message.name or message.role,
+                words=words_in(message.text),
+                texts=[message.text],
+                vector=vector,
+                opening_vector=vector,
+                began=seconds,
+                ended=seconds,
+                marked=message.extensions.get(MARK) is True,
+            )
+        )
 
     def _grow(self, history: History, position: int) -> None:
-        turn, message = self.turns[-1], history.messages[position]
-        turn.stop, turn.text = position + 1, f"{turn.text}\n{message.text}"
-        turn.ended = turn.ended if history.times[position] is None else history.times[position]
-        turn.marked = turn.marked or bool(message.extensions.get(MARK))
-        turn.vector = self._vector(turn.start, turn.stop - turn.start)
-
-    def _vector(self, start: int, count: int) -> Vectors | None:
-        """The unit mean of messages' vectors."""
-        if self._vector_of is None or "embedder" not in self._trigger.needs:
-            return None
-        import numpy as np
-
-        mean: Vectors = np.mean([self._vector_of(start + i) for i in range(count)], axis=0)
-        unit: Vectors = mean / max(float(np.linalg.norm(mean)), 1e-9)
-        return unit
+        turn, message, seconds = self.turns[-1], history.messages[position], history.times[position]
+        turn.stop = position + 1
+        turn.texts.append(message.text)
+        turn.began = seconds if turn.began is None else turn.began
+        turn.ended = turn.ended if seconds is None else seconds
+        turn.marked = turn.marked or message.extensions.get(MARK) is True
+        if self._vector_of and self._sum is not None:
+            self._sum = self._sum + self._vector_of(position)
+            turn.vector = unit(self._sum)
 
     def _decide(self, last: int) -> list[Segment]:
-        """Decide every turn up to ``last`` that is not decided yet."""
+        """Decide every turn up to ``last`` that is not decided yet; a conversation's first turn needs no trigger."""
         closed = []
-        for at in range(max(self._decided, 1), last + 1):
+        for at in range(max(self._decided, self.turns.first + 1), last + 1):
             score = self._trigger.fires(self.turns, at, self.starts)
-            if score is not None and at > self.starts[-1]:
-                closed.append(self._close(Fired(at, str(self._trigger), score)))
+            if score is not None:
+                cause = self._trigger.cause(self.turns, at, self.starts)
+                closed.append(self._close(Fired(at, str(cause), score)))
         self._decided = max(self._decided, last + 1)
         return closed
 
@@ -114,3 +131,8 @@ class Segmenter:
         stop = self.turns[fired.at].start if fired.at < len(self.turns) else self.turns[-1].stop
         self.starts.append(fired.at)
         return Segment(start, stop, fired)
+
+
+def words_in(text: str) -> float:
+    """About how many words; a Chinese character counts as half of one."""
+    return len(_WORD.findall(text)) + len(_WIDE.findall(text)) / 2

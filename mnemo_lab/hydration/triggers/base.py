@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 if TYPE_CHECKING:
@@ -18,16 +18,20 @@ T = TypeVar("T")
 class TurnSeen:
     """One turn as triggers see it: message positions ``start`` to ``stop - 1``. It grows until the next one opens.
 
-    ``opening`` is the text of its first message, the user's where there is one; ``text`` of all. ``vector`` (unit
-    norm) is there where a trigger needs ``embedder``. ``began`` and ``ended`` are seconds of its first and last
-    message. ``marked``: the user asked for a checkpoint in it.
+    ``opening`` is the text of its first message, the user's where there is one, ``speaker`` who says it and ``words``
+    about how many; ``texts`` are those of all messages. ``vector`` (unit norm) is the mean of its messages' and
+    ``opening_vector`` the first one's, where a trigger needs ``embedder``. ``began`` and ``ended`` are seconds of the
+    first and the last message that has a time. ``marked``: the user asked for a checkpoint in it.
     """
 
     start: int
     stop: int
     opening: str
-    text: str
+    speaker: str = ""
+    words: float = 0.0
+    texts: list[str] = field(default_factory=list)
     vector: Vectors | None = None
+    opening_vector: Vectors | None = None
     began: float | None = None
     ended: float | None = None
     marked: bool = False
@@ -36,12 +40,18 @@ class TurnSeen:
 class Turns(list[TurnSeen]):
     """Turns seen so far, the last of them perhaps only opened, with values triggers worked out once per turn.
 
-    ``services`` are there for triggers that ask a language model.
+    ``first`` is the first turn of the conversation that is going on: what came before is another conversation.
+    ``services`` are there for triggers that ask a language model; ``answers`` are what it said, so that a memory
+    that saves them and puts them back need not ask again. ``seen`` are values by name in the order of turns, for
+    triggers that learn what is usual.
     """
 
     def __init__(self, services: Services | None = None) -> None:
         super().__init__()
         self.services = services
+        self.first = 0
+        self.answers: dict[str, bool] = {}
+        self.seen: dict[str, list[float]] = {}
         self._known: dict[tuple[str, int], object] = {}
 
     def once(self, name: str, at: int, make: Callable[[], T]) -> T:
@@ -77,8 +87,20 @@ class Trigger(ABC):
     @abstractmethod
     def fires(self, turns: Turns, at: int, starts: Sequence[int]) -> float | None:
         """How sure (0 to 1) that turn ``at`` opens a new segment, ``None`` where it does not. ``starts`` are the
-        turns at which segments began so far, the current one last."""
+        turns at which segments began so far, the current one last. Never asked of a conversation's first turn."""
+
+    def cause(self, turns: Turns, at: int, starts: Sequence[int]) -> Trigger:
+        """Of a trigger that fires at ``at``: which part of it does."""
+        return self
 
     def __str__(self) -> str:
         settings = ", ".join(f"{f.name}={getattr(self, f.name)!r}" for f in fields(self))  # type: ignore[arg-type]
         return f"{self.name}({settings})"
+
+
+def unit(vector: Vectors) -> Vectors:
+    """The vector brought to length 1; a zero vector as it is."""
+    import numpy as np
+
+    scaled: Vectors = vector / max(float(np.linalg.norm(vector)), 1e-9)
+    return scaled

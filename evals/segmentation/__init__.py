@@ -1,0 +1,1 @@
+"""Where topics begin: what triggers find, against labels, beside what needs no looking."""

@@ -1,0 +1,1 @@
+"""Recall, build, memory and query time of FAISS variants by count, against exact search."""

@@ -1,0 +1,1 @@
+"""Strategies with checkpoints."""

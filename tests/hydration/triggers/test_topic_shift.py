@@ -1,0 +1,159 @@
+"""Surprise by hand: vectors in a plane, so that every cosine can be read off."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import cos, log1p, pi, sin, sqrt
+from statistics import fmean, pstdev
+
+import numpy as np
+import pytest
+
+from mnemo_lab.conversation import Message
+from mnemo_lab.hydration.segments import Segmenter
+from mnemo_lab.hydration.triggers.base import TurnSeen
+from mnemo_lab.hydration.triggers.combine import parse_trigger
+from mnemo_lab.hydration.triggers.topic_shift import FEWEST, FLOORS, USUAL, Drift, TopicShift, mean_vector
+from mnemo_lab.services import ServicesSpec
+from tests.base.messages import new_services
+from tests.hydration.talks import cut, history_of, segmenter_of, users
+
+BARE = TopicShift(window=1, ahead=1, sigmas=3.0, length=0.0, question=0.0, cue=0.0)
+
+
+def plane(*degrees: float) -> list[tuple[float, float]]:
+    return [(cos(d * pi / 180), sin(d * pi / 180)) for d in degrees]
+
+
+WOBBLE = [0, 10, 0, 20, 0, 10, 0, 20, 0, 10]
+"""Neighbours are 10 or 20 degrees apart: cosines 0.985 and 0.940."""
+
+
+def test_a_drop_beyond_the_usual_fires() -> None:
+    vectors = plane(*WOBBLE, 100, 90)
+    segments = cut(users(*"abcdefghijkl"), BARE, 0, vectors)
+    assert [s.start for s in segments] == [0, 10]
+    drops = [-cos((b - a) * pi / 180) for a, b in pairwise(WOBBLE)]
+    surprise = (-cos(pi / 2) - fmean(drops)) / pstdev(drops)
+    assert segments[0].fired.score == pytest.approx(surprise / (surprise + 3), rel=1e-4)
+    assert [s.start for s in cut(users(*"abcdefghijkl"), TopicShift(1, 1, 50.0, length=0.0), 0, vectors)] == [0]
+
+
+def test_too_few_values_say_nothing() -> None:
+    """The jump comes before as many similarities were seen as are needed."""
+    early = plane(*WOBBLE[: FEWEST - 1], 100, 100)
+    assert len(cut(users(*"abcdefghi"), BARE, 0, early)) == 1
+    assert len(cut(users(*"abcdefghij"), BARE, 0, plane(*WOBBLE[: FEWEST + 1], 100))) == 2
+
+
+def test_what_is_usual_for_the_embedder_stands_in_at_first() -> None:
+    """With MiniLM (0.36, 0.14 from eight imagined values) the second turn is judged too."""
+    services = ServicesSpec(embedder="all-MiniLM-L6-v2", cache="").open()
+    rows = np.array(plane(0, 110), dtype=np.float32)
+    trigger = TopicShift(window=1, ahead=1, sigmas=4.0, length=0.0)
+    segmenter = Segmenter(trigger, services, 0, rows.__getitem__)
+    history = history_of(users("a", "b"), services)
+    (first, _) = [*segmenter.observe(history, 0), *segmenter.end()]
+    surprise = (0.36 - cos(110 * pi / 180)) / 0.14
+    assert first.fired.score == pytest.approx(surprise / (surprise + 4), rel=1e-4)
+    assert {name: (fmean(pair), pstdev(pair)) for name, pair in USUAL.items()} == {
+        "all-MiniLM-L6-v2": (pytest.approx(-0.36), pytest.approx(0.14)),
+        "multilingual-e5-small": (pytest.approx(-0.92), pytest.approx(0.013)),
+    }
+
+
+def test_where_all_is_alike_a_small_difference_is_no_surprise() -> None:
+    vectors = plane(*[0] * 10, 3)
+    assert 1 - cos(3 * pi / 180) < FLOORS["drop"]
+    assert len(cut(users(*"abcdefghijk"), BARE, 0, vectors)) == 1
+
+
+def test_depth_measures_the_valley() -> None:
+    """Similarities 1, 1, … 0.5, 1: the valley is 0.5 deep on each side that was seen."""
+    vectors = plane(*[0] * 10, 60, 60, 60)
+    segmenter = segmenter_of(TopicShift(3, 1, 1.0, "depth", length=0.0), 1, vectors)
+    segmenter.observe(history_of(users(*"abcdefghijklm")), 0)
+    depths = next(values for name, values in segmenter.turns.seen.items() if name.endswith(" depth"))
+    climb_down = cos(60 * pi / 180)
+    assert depths[9] == pytest.approx(2 * (1 - climb_down) - (1 - segmenter_similarity(segmenter, 11)), abs=1e-3)
+    assert segmenter.starts == [0, 10]
+
+
+def segmenter_similarity(segmenter: Segmenter, at: int) -> float:
+    """Of the three turns before and the one from ``at`` on, worked out anew."""
+    vectors = [turn.vector for turn in segmenter.turns]
+    before = np.mean(vectors[at - 3 : at], axis=0)
+    return float(before @ vectors[at] / np.linalg.norm(before))
+
+
+def test_a_greater_surprise_right_after_wins_where_the_delay_shows_it() -> None:
+    """90 degrees, then 95 more: without delay the first fires; with one the second does."""
+    vectors = plane(*WOBBLE, 100, 195, 195)
+    texts = users(*"abcdefghijklm")
+    assert [s.start for s in cut(texts, BARE, 0, vectors)][1] == 10
+    assert [s.start for s in cut(texts, BARE, 1, vectors)] == [0, 11]
+
+
+def test_asking_opens_and_answering_does_not() -> None:
+    vectors = plane(*[0] * 12)
+    asks = TopicShift(window=1, ahead=1, sigmas=1.0, length=0.0, question=1.0, cue=0.0)
+    said = ["a"] * 9 + ["Do you like tea?", "yes, and you?", "no"]
+    assert [s.start for s in cut(users(*said), asks, 0, vectors)] == [0, 9]
+    assert [s.start for s in cut(users(*["啊"] * 9, "你喜欢茶吗", "嗯", "好"), asks, 0, vectors)] == [0, 9]
+
+
+def test_a_cue_phrase_adds_its_weight() -> None:
+    vectors, cue = plane(*[0] * 3), TopicShift(sigmas=2.0, length=0.0, question=0.0, cue=2.0)
+    assert [s.start for s in cut(users("a", "b", "By the way, c"), cue, 0, vectors)] == [0, 2]
+    assert len(cut(users("a", "b", "By the way, c"), TopicShift(sigmas=2.0, length=0.0, cue=1.9), 0, vectors)) == 1
+
+
+def test_length_by_hand() -> None:
+    """Openings of 3 and 7 words in turn, then one of 63."""
+    words = [3, 7] * 5 + [63]
+    trigger = TopicShift(window=1, ahead=1, sigmas=4.0, length=1.0, question=0.0, cue=0.0)
+    segments = cut(users(*(" ".join(["w"] * n) for n in words)), trigger, 0, plane(*[0] * 11))
+    seen = [log1p(n) for n in words[1:10]]
+    surprise = (log1p(63) - fmean(seen)) / max(pstdev(seen), FLOORS["length"])
+    assert surprise > 4 and segments[0].fired.score == pytest.approx(surprise / (surprise + 4), rel=1e-4)
+
+
+def test_others_speaking() -> None:
+    """Ann and Bob by turns, then Cem: nobody who spoke before speaks after."""
+    names = ["Ann", "Bob"] * 5 + ["Cem", "Cem"]
+    messages = [Message("user", "x y z", f"m{n}", name=name) for n, name in enumerate(names)]
+    trigger = TopicShift(window=4, ahead=2, sigmas=5.0, speakers=1.0, length=0.0, question=0.0, cue=0.0)
+    segmenter = segmenter_of(trigger, 1, plane(*[0] * 12))
+    closed = [*segmenter.observe(history_of(messages), 0), *segmenter.end()]
+    assert [s.start for s in closed] == [0, 10]
+    unlike = next(values for name, values in segmenter.turns.seen.items() if name.endswith(" speakers"))
+    assert unlike[4] == pytest.approx(0.0) and unlike[9] == pytest.approx(1.0)
+    assert unlike[0] == pytest.approx(1 - 1 / sqrt(2)), "Ann before, Bob and Ann after"
+
+
+def test_long_turns_count_more() -> None:
+    def turn(words: float, degrees: float) -> TurnSeen:
+        vector = np.array(plane(degrees)[0], dtype=np.float32)
+        return TurnSeen(0, 1, "", "user", words, vector=vector)
+
+    mean = mean_vector([turn(0, 0), turn(8, 90)])
+    assert mean == pytest.approx(np.array([1, 3]) / sqrt(10))
+
+
+def test_windows_end_where_the_conversation_began() -> None:
+    """Ten turns at 0 degrees, another conversation at 90: its second turn is like its first."""
+    services = new_services()
+    rows = np.array(plane(*WOBBLE, 90, 90, 90), dtype=np.float32)
+    segmenter = Segmenter(TopicShift(window=5, sigmas=1.0, length=0.0), services, 0, rows.__getitem__)
+    history = history_of(users(*"abcdefghijklm"), services)
+    closed = [*segmenter.observe(history, 0, 10), *segmenter.end(), *segmenter.observe(history, 10), *segmenter.end()]
+    assert [(s.start, s.stop) for s in closed][-1] == (10, 13)
+
+
+def test_drift_looks_back_to_the_segment_before() -> None:
+    """The seed's rule. In the first segment the opening turn stands in."""
+    trigger = parse_trigger("every(n=2) and drift(threshold=0.7)")
+    assert [s.start for s in cut(users(*"abcd"), trigger, 0, plane(0, 0, 44, 46))] == [0, 3]
+    again = plane(0, 0, 90, 90, 0, 0, 90, 90)
+    assert [s.start for s in cut(users(*"abcdefgh"), trigger, 0, again)] == [0, 2, 6]
+    assert Drift(0.7).needs == {"embedder"} and Drift().threshold == 0.7
