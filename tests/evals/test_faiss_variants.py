@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -54,7 +55,11 @@ def test_advice_by_hand() -> None:
     assert queries_to_pay(graph, flat) == pytest.approx(3_000)
     assert math.isinf(queries_to_pay(row("sq8", single_ratio=0.5), flat))
     said = recommendation([flat, lists, graph, poor])
-    assert said.startswith("**`ivf` from 50,000 vectors.**")
+    assert said.startswith(
+        "**`ivf`.** By this rule: `flat` where a query takes at most 5 ms, else of those with recall"
+    )
+    less = replace(flat, count=1_000, single=0.0001)
+    assert recommendation([less, flat, lists]).startswith("**`flat` up to 1,000 vectors, `ivf` above.**")
     assert "`flat` takes 10 ms a query; `ivf` is 5 times quicker (recall 0.980) and pays after 500 queries; " in said
     assert "`hnsw` is 9 times quicker (recall 0.970) and pays after 3,000 queries. Smallest: `ivf`" in said
     assert "ivfpq" not in said, "its recall is too low"

@@ -132,5 +132,5 @@ def test_bundled_grids_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert read_grid(find_grid("bilingual")).dataset == "bilingual"
     with pytest.raises(InvalidInput, match=r"unknown grid 'bilingaul'; known: .*Did you mean 'bilingual'"):
         find_grid("bilingaul")
-    for path in evals_root().glob("*.toml"):
+    for path in set(evals_root().glob("*.toml")) - {evals_root() / "segmentation.toml"}:  # a plan of another command
         assert read_grid(path).primary == 2048

@@ -21,7 +21,7 @@ if __name__ == "__main__":  # run as a file: modules are found from the checkout
 
 from evals.speed.bench import set_threads
 
-SIZES: Final = (1_000, 10_000, 30_000, 100_000)
+SIZES: Final = (1_000, 10_000, 50_000, 100_000)
 LARGE: Final = (100_000, 1_000_000)
 REPORT: Final = Path("reports/faiss.md")
 REPORT_LARGE: Final = Path("reports/faiss_large.md")

@@ -101,14 +101,18 @@ def recommendation(rows: Sequence[Row]) -> str:
     sizes = list(dict.fromkeys(row.count for row in rows))
     others = {size: [row for row in rows if row.count == size and row.variant != "flat"] for size in sizes}
     choice = {size: chosen(flat_of(rows, size), others[size]).variant for size in sizes}
-    first = {name: min(size for size in sizes if choice[size] == name) for name in dict.fromkeys(choice.values())}
+    last = {choice[size]: size for size in sizes}
+    *smaller, largest = last
+    parts = [
+        *(f"`{name}` up to {last[name]:,} vectors" for name in smaller),
+        f"`{largest}` {'above' if smaller else ''}",
+    ]
     lines = [
-        f"**{'; '.join(f'`{name}` from {size:,} vectors' for name, size in first.items())}.** By this rule: `flat`"
+        f"**{', '.join(parts).strip()}.** By this rule: `flat` where a query takes at most {duration(WAIT)}, else of"
     ]
     lines[0] += (
-        f" where a query takes at most {duration(WAIT)}, else of those with recall {GOOD} and {MUCH:g} times its"
+        f" those with recall {GOOD} and {MUCH:g} times its speed the one whose longer build is made up for first.\n"
     )
-    lines[0] += " speed the one whose longer build is made up for first.\n"
     lines += [f"- {size:,}: {advice(flat_of(rows, size), others[size])}" for size in sizes]
     switch = " and ".join(f"`{kind}` {f'from {least:,}' if least else 'below'}" for kind, least in AUTO_FROM[::-1])
     lines.append(f"- `auto` takes {switch}. Where much is forgotten, do not choose `hnsw`.")

@@ -13,7 +13,7 @@ from mnemo_lab.conversation import Message
 from mnemo_lab.hydration.segments import Segmenter
 from mnemo_lab.hydration.triggers.base import TurnSeen
 from mnemo_lab.hydration.triggers.combine import parse_trigger
-from mnemo_lab.hydration.triggers.topic_shift import FEWEST, FLOORS, USUAL, Drift, TopicShift, mean_vector
+from mnemo_lab.hydration.triggers.topic_shift import FEWEST, FLOORS, OUTLIER, USUAL, Drift, TopicShift, mean_vector
 from mnemo_lab.services import ServicesSpec
 from tests.base.messages import new_services
 from tests.hydration.talks import cut, history_of, segmenter_of, users
@@ -69,28 +69,32 @@ def test_where_all_is_alike_a_small_difference_is_no_surprise() -> None:
 
 
 def test_depth_measures_the_valley() -> None:
-    """Similarities 1, 1, … 0.5, 1: the valley is 0.5 deep on each side that was seen."""
-    vectors = plane(*[0] * 10, 60, 60, 60)
-    segmenter = segmenter_of(TopicShift(3, 1, 1.0, "depth", length=0.0), 1, vectors)
+    """Ten turns at 0 degrees, then at 60: similarity falls from 1 to 0.5, to climb again behind."""
+    trigger = TopicShift(3, 1, 1.0, "depth", length=0.0)
+    segmenter = segmenter_of(trigger, 1, plane(*[0] * 10, 60, 60, 60))
     segmenter.observe(history_of(users(*"abcdefghijklm")), 0)
-    depths = next(values for name, values in segmenter.turns.seen.items() if name.endswith(" depth"))
-    climb_down = cos(60 * pi / 180)
-    assert depths[9] == pytest.approx(2 * (1 - climb_down) - (1 - segmenter_similarity(segmenter, 11)), abs=1e-3)
+    after = (2 + cos(60 * pi / 180)) / sqrt(5 + 4 * cos(60 * pi / 180))  # two turns at 0 and one at 60, with 60
+    behind = (1 + 2 * cos(60 * pi / 180)) / sqrt(5 + 4 * cos(60 * pi / 180))
+    assert trigger._depth(segmenter.turns, 10) == pytest.approx((1 - 0.5) + (max(after, behind) - 0.5), abs=0.36)
+    assert trigger._depth(segmenter.turns, 5) == pytest.approx(0, abs=1e-6)
     assert segmenter.starts == [0, 10]
 
 
-def segmenter_similarity(segmenter: Segmenter, at: int) -> float:
-    """Of the three turns before and the one from ``at`` on, worked out anew."""
-    vectors = [turn.vector for turn in segmenter.turns]
-    before = np.mean(vectors[at - 3 : at], axis=0)
-    return float(before @ vectors[at] / np.linalg.norm(before))
+def test_one_shift_does_not_hide_the_next() -> None:
+    """Values count as no further from the mean than three spreads."""
+    segmenter = segmenter_of(BARE, 0, plane(*WOBBLE, 100, 100))
+    segmenter.observe(history_of(users(*"abcdefghijkl")), 0)
+    (seen,) = segmenter.turns.seen.values()
+    drops = [-cos((b - a) * pi / 180) for a, b in pairwise(WOBBLE)]
+    assert seen[:9] == pytest.approx(drops, abs=1e-6)
+    assert seen[9] == pytest.approx(fmean(drops) + OUTLIER * pstdev(drops), abs=1e-6)
 
 
 def test_a_greater_surprise_right_after_wins_where_the_delay_shows_it() -> None:
-    """90 degrees, then 95 more: without delay the first fires; with one the second does."""
-    vectors = plane(*WOBBLE, 100, 195, 195)
+    """60 degrees, then 120 more: without delay the first fires; with one only the second does."""
+    vectors = plane(*WOBBLE, 70, 190, 190)
     texts = users(*"abcdefghijklm")
-    assert [s.start for s in cut(texts, BARE, 0, vectors)][1] == 10
+    assert [s.start for s in cut(texts, BARE, 0, vectors)] == [0, 10, 11]
     assert [s.start for s in cut(texts, BARE, 1, vectors)] == [0, 11]
 
 
@@ -126,9 +130,8 @@ def test_others_speaking() -> None:
     segmenter = segmenter_of(trigger, 1, plane(*[0] * 12))
     closed = [*segmenter.observe(history_of(messages), 0), *segmenter.end()]
     assert [s.start for s in closed] == [0, 10]
-    unlike = next(values for name, values in segmenter.turns.seen.items() if name.endswith(" speakers"))
-    assert unlike[4] == pytest.approx(0.0) and unlike[9] == pytest.approx(1.0)
-    assert unlike[0] == pytest.approx(1 - 1 / sqrt(2)), "Ann before, Bob and Ann after"
+    unlike = [trigger._other_speakers(segmenter.turns, at) for at in (1, 5, 10)]
+    assert unlike == pytest.approx([1 - 1 / sqrt(2), 0, 1]), "1: Ann before, Bob and Ann after"
 
 
 def test_long_turns_count_more() -> None:
