@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from typing import Final
 
 from mnemo_lab.text.language import CJK
@@ -41,6 +42,15 @@ def normalise(text: str) -> str:
     text = _PUNCTUATION.sub(" ", text)
     text = _ARTICLES.sub(" ", text)
     return " ".join(_CJK.sub(r" \1 ", text).split())
+
+
+def find_dates(text: str) -> Iterator[tuple[str, int, int]]:
+    """Days as ``m5d8``, the year left out, with the places where they are written; places may overlap."""
+    lowered = text.lower()
+    for pattern in (_YMD, _ZH_NUMERAL, _ZH, _DAY_MONTH, _MONTH_DAY) if len(lowered) == len(text) else ():
+        for found in pattern.finditer(lowered):
+            written = found[0].rstrip(" .")
+            yield _dates(found[0]).split()[-1], found.start(), found.start() + len(written)
 
 
 def _dates(text: str) -> str:
