@@ -50,13 +50,13 @@ class Importance(ByScore):
 
     name: ClassVar[str] = "importance"
     length: float = 1.3
-    facts: float = 0.5
-    decision: float = 0.1
+    facts: float = 0.75
+    decision: float = 0.0
     question: float = -0.25
     answers: float = 0.25
-    own: float = 0.5
+    own: float = 0.25
     code: float = 0.0
-    role: float = 1.0
+    role: float = 0.5
     newness: float = 0.0
     referred: float = 0.0
     novelty: float = 0.0

@@ -31,16 +31,16 @@ class SummaryTree(Strategy):
     context holds the newest units in 1 - ``share`` of the room; of the nodes before them it starts with the coarsest
     and opens them from the newest on while they fit, so that what is older is told more coarsely. ``writer``:
     ``extractive`` takes sentences of the messages themselves at every level; ``model`` asks the language model to
-    summarise messages, then summaries.
+    summarise messages, then summaries. Sizes and share are chosen on development recordings.
     """
 
     name: ClassVar[str] = "summary_tree"
     uses_query: ClassVar[bool] = False
     writer: Writer = "extractive"
     fanout: int = 4
-    leaf: int = 256
-    node: int = 64
-    share: float = 0.5
+    leaf: int = 512
+    node: int = 128
+    share: float = 0.8
 
     def __post_init__(self) -> None:
         if self.fanout < 2:
@@ -65,7 +65,7 @@ class SummaryTree(Strategy):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """Messages ``start`` to ``stop - 1`` in a few lines; ``no ``summary`` where none is shorter than they are."""
+    """Messages ``start`` to ``stop - 1`` in a few lines; no ``summary`` where none is shorter than they are."""
 
     level: int
     start: int

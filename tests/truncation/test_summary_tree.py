@@ -154,7 +154,7 @@ def test_a_restored_tree_asks_nothing_again(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("settings", "named"),
-    [("fanout=1", "fanout=1"), ("leaf=64", "leaf=64, node=64"), ("node=0", "node=0"), ("share=1.0", "share=1.0")],
+    [("fanout=1", "fanout=1"), ("leaf=128", "leaf=128, node=128"), ("node=0", "node=0"), ("share=1.0", "share=1.0")],
 )
 def test_bad_settings_are_named(settings: str, named: str) -> None:
     with pytest.raises(InvalidInput, match=named):
