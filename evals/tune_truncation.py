@@ -102,7 +102,7 @@ def _pairs(kept: Kept, one: str, other: str) -> str:
     lines = [f"| {one} less {other} | {' | '.join(f'{budget:,}' for budget in BUDGETS)} |", "|---" * 5 + "|"]
     for measure, name in zip(MEASURES, ("evidence", "answers"), strict=True):
         found = [kept.pair(one, other, measure, budget) for budget in BUDGETS]
-        cells = [f"{p.difference:+.1f} ({p.lo:+.1f} to {p.hi:+.1f})" for p in found]
+        cells = [f"{p.difference:+.1f}" + (f" ({p.lo:+.1f} to {p.hi:+.1f})" if p.lo == p.lo else "") for p in found]
         lines.append(f"| {name}, n = {found[0].n} in {found[0].clusters} recordings | {' | '.join(cells)} |")
     return "\n".join(lines)
 

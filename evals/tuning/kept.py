@@ -12,7 +12,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from mnemo_lab.statistics import Pair, compare_pairs
-from mnemo_lab.strategy_text import label_of
 
 BUDGETS: Final = (512, 1024, 2048, 4096)
 EVIDENCE, ANSWERS = "evidence_recall", "answer_in_context"
@@ -31,14 +30,14 @@ class Kept:
 
     def of(self, strategy: str, budget: int) -> pl.DataFrame:
         """One row per question, in one order for all strategies."""
-        chosen = (pl.col("strategy") == label_of(strategy)) & (pl.col("budget_tokens") == budget)
+        chosen = (pl.col("strategy") == strategy) & (pl.col("budget_tokens") == budget)
         return self.rows.filter(chosen).sort("dataset", "recording", "probe")
 
     def mean(self, strategy: str, measure: str, budget: int, dataset: str) -> float:
         """The mean of the recordings' means, in per cent."""
         rows = self.of(strategy, budget).filter(pl.col("dataset") == dataset)
         means = rows.group_by("recording").agg(pl.col(measure).fill_nan(None).mean())[measure].drop_nulls()
-        return 100 * float(means.mean() or 0.0)  # type: ignore[arg-type]
+        return 100 * float(np.mean(means.to_numpy()))
 
     def count(self, measure: str, dataset: str) -> int:
         """Questions that have the measure."""

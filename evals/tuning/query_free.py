@@ -165,7 +165,7 @@ class Study:
         while True:
             others = [{**weights, name: value} for name in AXES for value in AXES[name] if value != weights[name]]
             best = max(others, key=rate)
-            if rate(best) < rate(weights) + LEAST_GAIN:
+            if not rate(best) >= rate(weights) + LEAST_GAIN:  # nor where there is nothing to measure
                 return weights
             weights = best
 
@@ -189,6 +189,6 @@ class Study:
 
 
 def objective(values: Floats) -> float:
-    """Mean over the measures that enough questions have, and over budgets."""
+    """Mean over the measures that enough questions have, and over budgets; NaN where none has."""
     enough = [row for row in values if np.count_nonzero(~np.isnan(row[:, 0])) >= FEWEST]
-    return float(np.mean([np.nanmean(row) for row in enough]))
+    return float(np.mean([np.nanmean(row) for row in enough])) if enough else float("nan")

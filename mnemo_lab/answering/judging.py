@@ -38,6 +38,7 @@ class JudgeCheck:
     wrong_passed: int
     """Those that it called correct."""
     right: int
+    right_passed: int
     right_failed: int
     """Planted right answers that it called wrong."""
     unreadable: int
@@ -49,6 +50,11 @@ class JudgeCheck:
     @property
     def false_negative_rate(self) -> float:
         return self.right_failed / self.right if self.right else nan
+
+    @property
+    def tells_them_apart(self) -> bool:
+        """Whether it passes right answers more often than wrong ones; true where that is not known."""
+        return not (self.wrong and self.right) or self.right_passed / self.right > self.false_positive_rate
 
 
 def to_grade(probe: Probe, answer: str | None) -> Graded | None:
@@ -85,8 +91,9 @@ def check_judge(stage: Stage) -> JudgeCheck | None:
         if (key := key_of(stage, _shown(item))) in known and known[key]["error"] is None
     ]
     wrong, right = [v for is_right, v in told if not is_right], [v for is_right, v in told if is_right]
+    passed, failed = right.count("correct"), right.count("wrong")
     unreadable = (wrong + right).count("unreadable")
-    return JudgeCheck(len(wrong), wrong.count("correct"), len(right), right.count("wrong"), unreadable)
+    return JudgeCheck(len(wrong), wrong.count("correct"), len(right), passed, failed, unreadable)
 
 
 def _shown(item: Planted) -> Graded:

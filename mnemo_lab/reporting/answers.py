@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import escape
-from math import isnan, nan
+from math import nan
 from typing import TYPE_CHECKING, Any, Final
 
 from mnemo_lab.answering.abstention import TwinPair, balanced_accuracy, hallucination_rate, per_correct
@@ -202,8 +202,7 @@ def _on_the_judge(answers: Answers) -> str:
         f"correct (false positives {say.share(check.false_positive_rate)}) and {check.right_failed} of {check.right} "
         f"planted right ones wrong (false negatives {say.share(check.false_negative_rate)})"
     )
-    rate = check.false_positive_rate
-    if not isnan(rate) and rate + check.false_negative_rate >= 1:
+    if not check.tells_them_apart:
         text += ", which is no better than tossing a coin: do not use its score"
     unread = int((answers.rows["verdict"] == "unreadable").sum() or 0)
     if check.unreadable or unread:

@@ -20,11 +20,8 @@ if TYPE_CHECKING:
     from mnemo_lab.context import FloatArray, IntArray
 
 FLAGS: Final = ("facts", "decision", "question", "answers", "own", "code", "role", "newness")
-
 LARGEST: Final = 20
-"""Of a weight: e to the sum of them must stay a number."""
-DECIMALS: Final = 12
-"""Of a worth: equal sums taken in another order must stay equal."""
+"""Of a weight and of ``length``: powers must stay numbers."""
 
 
 @dataclass(frozen=True)
@@ -32,8 +29,8 @@ class Importance(ByScore):
     """Keep the units that are worth most for their tokens, whatever will be asked.
 
     A unit's worth is the information of its words (the sum of ln(1 + N / df) over its distinct terms, N units, df of
-    them with the term), times e to the power of its weighted signals, divided by its tokens to the power of
-    ``length``: 0 takes the most informative units however long, 1 the most informative per token, more prefers short
+    them with the term), times e to the power of its weighted signals, divided by its tokens to the power of ``length``
+    (0 or more): 0 takes the most informative units however long, 1 the most informative per token, more prefers short
     ones. A weight of 0 switches a signal off, a negative one counts against it.
 
     ``facts``: numbers, identifiers and names, three or more being 1. ``decision``: it says what was chosen, changed or
@@ -45,7 +42,7 @@ class Importance(ByScore):
     ``recent``: the share of the room for the newest units; there the newest is cut inside where it does not fit. What
     waits for an answer is kept in any case, cut only where the whole room does not hold it. ``note``: say at every gap
     how many messages were omitted, in English or Chinese. The weights were chosen on development recordings alone
-    (``evals/tune_truncation.py``).
+    (``evals/tune_truncation.py``); what is 0 did not help there.
     """
 
     name: ClassVar[str] = "importance"
@@ -65,12 +62,9 @@ class Importance(ByScore):
 
     def __post_init__(self) -> None:
         check_shares(self, "novelty", "recent")
-        for name, least in (("length", 0), ("referred", -1)):
-            if getattr(self, name) < least:
-                raise InvalidInput(f"importance({name}={getattr(self, name)}): must be {least} or more")
-        for name in FLAGS:
-            if abs(getattr(self, name)) > LARGEST:
-                raise InvalidInput(f"importance({name}={getattr(self, name)}): must be -{LARGEST} to {LARGEST}")
+        for name, least in {"length": 0, "referred": -1, **dict.fromkeys(FLAGS, -LARGEST)}.items():
+            if not least <= getattr(self, name) <= LARGEST:
+                raise InvalidInput(f"importance({name}={getattr(self, name)}): must be {least} to {LARGEST}")
 
     def open_scorer(self, services: Services) -> ImportanceScorer:
         return ImportanceScorer(self, Signals(services))
@@ -112,7 +106,7 @@ class Worth:
         import numpy as np
 
         sums = np.bincount(self._signals.owner, weights=self._terms, minlength=len(self._signals))
-        values: FloatArray = np.round(sums * self._factor, DECIMALS)
+        values: FloatArray = sums * self._factor
         return values
 
     def order(self) -> Iterator[int]:
@@ -151,4 +145,4 @@ class Worth:
     def _beside(self, kept: FloatArray, index: int) -> float:
         start, stop = self._signals.starts[index : index + 2]
         fading = self._fade ** kept[self._signals.terms[start:stop]]
-        return round(float((self._terms[start:stop] * fading).sum() * self._factor[index]), DECIMALS)
+        return float((self._terms[start:stop] * fading).sum() * self._factor[index])

@@ -126,7 +126,8 @@ def test_rates_are_those_of_its_mistakes() -> None:
     answers = read(office_run(), Scripted(looks_it_up), grader := Scripted(lenient, "local:lenient", "lenient 1"))
     check = answers.judge_check
     # Each category holds one question: nothing is borrowed. Changed: four numbers. Otherwise: five.
-    assert check == JudgeCheck(wrong=4, wrong_passed=2, right=5, right_failed=2, unreadable=1)
+    assert check == JudgeCheck(wrong=4, wrong_passed=2, right=5, right_passed=2, right_failed=2, unreadable=1)
+    assert not check.tells_them_apart, "it passes 2 of 4 wrong ones and 2 of 5 right ones"
     assert (check.false_positive_rate, check.false_negative_rate) == (0.5, 0.4)
     full = {r["probe"]: (r["verdict"], r["judge"]) for r in answers.rows.filter(strategy="full").iter_rows(named=True)}
     assert full == {
@@ -151,7 +152,7 @@ def test_verdicts_are_kept(tmp_path: Path) -> None:
     assert len(grader.asked) == 1 and again.judge_check is not None and again.judge_check.wrong == 4
     other = read(office_run(tmp_path), reader, grader := Scripted(lambda _: "CORRECT", "local:yes", "yes 1"))
     assert len(grader.asked) == 14 and len(reader.asked) == 24
-    assert other.judge_check == JudgeCheck(4, 4, 5, 0, 0) and other.rows.filter(strategy="full")["judge"].mean() == 1
+    assert other.judge_check == JudgeCheck(4, 4, 5, 5, 0, 0) and other.rows.filter(strategy="full")["judge"].mean() == 1
     assert read(office_run(tmp_path), reader).judge_check is None
 
 
@@ -164,5 +165,6 @@ def test_a_judge_that_is_not_there_stops() -> None:
 
 
 def test_rates_without_planted_answers_are_undefined() -> None:
-    check = JudgeCheck(0, 0, 0, 0, 0)
+    check = JudgeCheck(0, 0, 0, 0, 0, 0)
+    assert check.tells_them_apart
     assert isnan(check.false_positive_rate) and isnan(check.false_negative_rate)

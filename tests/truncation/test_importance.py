@@ -114,17 +114,9 @@ LINES = st.lists(
 
 @settings(max_examples=60, deadline=None)
 @given(lines=LINES, novelty=st.sampled_from([0.2, 0.5, 1.0]), tokens=st.integers(0, 160))
-def test_the_fading_order_is_that_of_a_greedy_choice_that_weighs_all_afresh(
-    lines: list[list[str]], novelty: float, tokens: int
-) -> None:
-    """An answer without a word stands at the end, so that nothing waits and all units are chosen by worth."""
-    messages = [*users(*(" ".join(line) for line in lines)), Message("assistant", "", "end", day(99))]
-    strategy = replace(PLAIN, length=1.0, novelty=novelty)
-    assert kept(strategy, messages, tokens) == greedy(messages, novelty, tokens)
-
-
-def greedy(messages: Sequence[Message], novelty: float, room: int) -> str:
-    """By sets and loops; of equal ones the newer."""
+def test_every_unit_is_the_best_beside_those_kept_before(lines: list[list[str]], novelty: float, tokens: int) -> None:
+    """Against sets and loops that weigh all afresh; what does not fit is passed over and fades nothing."""
+    messages = users(*(" ".join(line) for line in lines))
     terms = [read(message.text).terms for message in messages]
     left, taken = set(range(len(messages))), list[int]()
 
@@ -134,13 +126,16 @@ def greedy(messages: Sequence[Message], novelty: float, room: int) -> str:
         new = sum(rare[term] * (1 - novelty) ** known[term] for term in terms[index])
         return new / COUNTER.message(messages[index])
 
-    while left:
-        best = max(left, key=lambda index: (round(value(index), 9), index))
-        left.discard(best)
-        if COUNTER.message(messages[best]) <= room:
-            room -= COUNTER.message(messages[best])
-            taken.append(best)
-    return " ".join(messages[index].text for index in sorted(taken))
+    history, signals = history_of(messages), Signals(SERVICES)
+    signals.add(history, 0)
+    choice = Choice(history, Budget(tokens, COUNTER), SERVICES, keep_newest=False)
+    strategy = replace(PLAIN, length=1.0, novelty=novelty)
+    for index in Worth(strategy, signals.by_unit(history), choice).fading_order():
+        assert value(index) == pytest.approx(max(map(value, left)))
+        left.remove(index)
+        if choice.add(index):
+            taken.append(index)
+    assert not left
 
 
 TALK = [
@@ -205,8 +200,8 @@ def test_what_waits_is_there_and_the_budget_holds(messages: list[Message], token
 @pytest.mark.parametrize(
     ("setting", "allowed"),
     [
-        ("recent=1.5", "a share from 0 to 1"), ("novelty=-0.1", "a share from 0 to 1"), ("length=-1.0", "0 or more"),
-        ("referred=-2.0", "-1 or more"), ("role=99.0", "-20 to 20"),
+        ("recent=1.5", "a share from 0 to 1"), ("novelty=-0.1", "a share from 0 to 1"), ("length=-1.0", "0 to 20"),
+        ("referred=-2.0", "-1 to 20"), ("role=99.0", "-20 to 20"),
     ],
 )  # fmt: skip
 def test_wrong_settings_name_the_value_and_what_is_allowed(setting: str, allowed: str) -> None:
