@@ -88,16 +88,18 @@ class RollingMemory(SummarisingMemory):
 
     def recall(self, query: Query, budget: Budget) -> Context:
         room = self._room(budget)
-        front = self._front(room)
-        choice = self._choice(budget, front)
+        front, note = self._front(room), self._settings.note
+        choice = self._choice(budget, front, note)
         if front and not _newest_in(choice):  # the newest unit is worth more than what is summarised
-            front, choice = None, self._choice(budget, None)
+            front, choice = None, self._choice(budget, None, note)
+        if not _newest_in(choice):  # and more than saying how much is missing
+            note, choice = "off", self._choice(budget, None, "off")
         first_unit = self.history.unit_of[self.first] if self.first < len(self.history) else len(choice.units)
         choice.fill(range(len(choice.units) - 1, first_unit - 1, -1), stop=True)
         lost = self.dropped if front else self.first - choice.head
         shown = [front] if front else []
-        if lost and room >= 0 and self._settings.note != "off":
-            shown.insert(0, note_piece(lost, self._settings.note, self._services))
+        if lost and room >= 0 and note != "off":
+            shown.insert(0, note_piece(lost, note, self._services))
         return self._context(choice, shown, lost, budget)
 
     def _state(self) -> dict[str, Any]:
@@ -169,8 +171,8 @@ class RollingMemory(SummarisingMemory):
             lines = tuple(with_newest(lines, users, spare, place, self._services))
         return fitted_block(lines, summary.covered, limit, self._services)
 
-    def _choice(self, budget: Budget, front: Piece | None) -> Choice:
-        spent = note_cost(self._settings.note, self._services) + (front.tokens if front else 0)
+    def _choice(self, budget: Budget, front: Piece | None, note: Note) -> Choice:
+        spent = note_cost(note, self._services) + (front.tokens if front else 0)
         return Choice(self.history, replace(budget, tokens=budget.tokens - spent), self._services)
 
 
