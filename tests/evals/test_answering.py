@@ -47,7 +47,8 @@ def test_the_recorded_answers_give_the_published_figures(tmp_path: Path, monkeyp
     answers = measured(tape)
     registry._entries.cache_clear()
     text, published = report(answers), REPORT.read_text(encoding="utf-8")
-    assert len(answers.rows) == len(answers.stage.sample) * 4
+    settings = answers.stage.settings
+    assert len(answers.rows) == len(answers.stage.sample) * 4 * len(settings.budgets)
     if not MISSED:
         assert text == published, "run: python evals/answering/measure.py"
     assert len(MISSED) <= ROUNDING
