@@ -21,7 +21,7 @@ if __name__ == "__main__":  # run as a file: modules are found from the checkout
 import polars as pl
 
 import mnemo_lab as ml
-from evals.tuning.kept import BUDGETS, Kept, per_recording, table_of
+from evals.tuning.kept import BUDGETS, FEWEST, Kept, per_recording, table_of
 from evals.tuning.query_free import AXES, MEASURES, OFF, WORTH, Study, Weights
 from evals.tuning.signals import development
 from mnemo_lab.corpora.base import Dataset, load
@@ -53,9 +53,11 @@ def report(study: Study, kept: Kept, names: Sequence[str]) -> str:
     parts = [
         f"""# How the defaults of importance, similarity and budgeted were chosen
 
-Development recordings only: {", ".join(names)}. Written by `python evals/tune_truncation.py`. Evidence: recall of the
-gold messages, whole. Answers: the gold answer can be read off the context, over questions whose answer stands in the
-full text. Means of the recordings' means, in per cent, answerable questions only.""",
+Written by `python evals/tune_truncation.py`, on development recordings only: {", ".join(names)}.
+
+Evidence: recall of the gold messages, whole. Answers: the gold answer can be read off the context, over questions whose
+answer stands in the full text; left out where a data set or a recording has fewer than {FEWEST} of them. Means of the
+recordings' means, in per cent, answerable questions only.""",
         "## Without a question: importance",
         *_verdict(study, weights, folds),
         *_query_free(kept),
@@ -78,7 +80,8 @@ def _verdict(study: Study, weights: Weights, folds: Sequence[Weights]) -> Iterat
     held_out, here = study.mean(study.held_out(folds)), study.score(weights)
     yield (
         f"Chosen on all recordings: `{_typed(weights)}`, objective {here:.2f}; information per token, without any "
-        f"signal, has {study.score(OFF):.2f}. Each recording under weights chosen without it: {held_out:.2f}."
+        f"signal, has {study.score(OFF):.2f}. Each recording under weights chosen without it: {held_out:.2f}, which is "
+        "what to expect on others."
     )
     if default == dict(weights):
         yield "**This is the default.**"

@@ -136,7 +136,8 @@ def _kind(label: str) -> str:
     strategy = parse_strategy(label)
     if type(strategy).__module__.startswith("mnemo_peers"):
         return "peer"
-    return "ours, sees the query" if strategy.uses_query else "ours"
+    sees = strategy.uses_query and strategy.settings().get("similar", 1)  # budgeted without it reads no query
+    return "ours, sees the query" if sees else "ours"
 
 
 def _named(label: str) -> str:

@@ -15,6 +15,9 @@ from mnemo_lab.statistics import Pair, compare_pairs
 
 BUDGETS: Final = (512, 1024, 2048, 4096)
 EVIDENCE, ANSWERS = "evidence_recall", "answer_in_context"
+FEWEST: Final = 10
+"""Questions that must have a measure for a recording, or a data set in a table, to count: BEAM's answers are seldom
+literal, and a recording with one of them would count as much as one with eighty."""
 Floats = NDArray[np.float64]
 
 
@@ -46,8 +49,9 @@ class Kept:
         return int(one[measure].fill_nan(None).count())
 
     def pair(self, one: str, other: str, measure: str, budget: int) -> Pair:
-        """In per cent, recordings counting the same."""
-        left, right = self.of(one, budget), self.of(other, budget)
+        """In per cent, recordings counting the same, those left out where too few questions have the measure."""
+        enough = pl.col(measure).fill_nan(None).count().over("recording") >= FEWEST
+        left, right = (self.of(strategy, budget).filter(enough) for strategy in (one, other))
         return compare_pairs(_values(left, measure), _values(right, measure), left["recording"].to_list(), macro=True)
 
 
@@ -56,14 +60,22 @@ def _values(rows: pl.DataFrame, measure: str) -> Floats:
 
 
 def table_of(kept: Kept, strategies: Sequence[str], dataset: str) -> str:
-    """One line per strategy: evidence and answers at every budget."""
+    """One line per strategy: evidence and, where there are enough, answers at every budget."""
     recordings = kept.rows.filter(pl.col("dataset") == dataset)["recording"].n_unique()
-    numbers = [f"{kept.count(EVIDENCE, dataset)} with evidence, {kept.count(ANSWERS, dataset)} with answers to find"]
-    title = f"**{dataset}**: {recordings} recordings, questions: {numbers[0]}"
-    head = [f"{name} {budget:,}" for name in ("evidence", "answers") for budget in BUDGETS]
-    lines = [title, "", f"| strategy | {' | '.join(head)} |", "|---" * 9 + "|"]
+    numbers = {name: kept.count(measure, dataset) for name, measure in (("evidence", EVIDENCE), ("answers", ANSWERS))}
+    shown = {
+        name: measure for name, measure in (("evidence", EVIDENCE), ("answers", ANSWERS)) if numbers[name] >= FEWEST
+    }
+    title = f"**{dataset}**: {recordings} recordings; questions with evidence: {numbers['evidence']}, with an answer to"
+    head = [f"{name} {budget:,}" for name in shown for budget in BUDGETS]
+    lines = [
+        f"{title} find: {numbers['answers']}",
+        "",
+        f"| strategy | {' | '.join(head)} |",
+        "|---" * (len(head) + 1) + "|",
+    ]
     for strategy in strategies:
-        cells = [kept.mean(strategy, measure, b, dataset) for measure in (EVIDENCE, ANSWERS) for b in BUDGETS]
+        cells = [kept.mean(strategy, measure, budget, dataset) for measure in shown.values() for budget in BUDGETS]
         lines.append(f"| {strategy} | {' | '.join(f'{cell:.1f}' for cell in cells)} |")
     return "\n".join(lines)
 

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from evals.tuning.kept import FEWEST
 from mnemo_lab.context import Budget, Query
 from mnemo_lab.history import History
 from mnemo_lab.recording import Recording
@@ -27,8 +28,6 @@ Floats = NDArray[np.float64]
 MEASURES: Final = ("evidence_recall", "answer_in_context")
 BUDGETS: Final = (512, 724, 1024, 1448, 2048, 2896, 4096)
 """Closer together than a report needs: whether a budget ends just before or after a message is chance."""
-FEWEST: Final = 10
-"""Questions that must have a measure in a recording for it to count there: BEAM's answers are seldom literal."""
 WORTH: Final = 0.3
 """Points of the objective that a signal must add to be used."""
 LEAST_GAIN: Final = 0.05

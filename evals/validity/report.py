@@ -28,10 +28,12 @@ A context counts as
 nothing; that is not counted against them.
 """
 PEERS: Final = """
-Versions: {versions}. Peers are called as an agent or chat engine calls them: before every assistant message and before
-the answer, with our token counter where one can be set, and with the budget less the system prompt. Their summaries
-are written by `extractive`. Overruns are flagged by our accounting; the peer itself says nothing. System messages that
-lead the list itself (in a quarter of generated conversations) are protected by Haystack, and the first message of all
+Versions: {versions}.
+
+Peers are called as an agent or chat engine calls them: before every assistant message and before the answer, with our
+token counter where one can be set, and with the budget less the system prompt. Their summaries are written by
+`extractive`. Overruns are flagged by our accounting; the peer itself says nothing. System messages that lead the list
+itself (in a quarter of generated conversations) are protected by Haystack, and the first message of all
 by `trim_messages(include_system=True)`; LlamaIndex and LangChain's middleware take them for any other.
 """
 

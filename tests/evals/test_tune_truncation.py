@@ -13,6 +13,7 @@ import pytest
 import mnemo_lab as ml
 from evals import tune_truncation
 from evals.tune_truncation import BUDGETED, NEWEST, QUERY_FREE, SIMILAR
+from evals.tuning import kept as tables
 from evals.tuning import query_free
 from evals.tuning.kept import Kept, per_recording, table_of
 from evals.tuning.query_free import AXES, MEASURES, OFF, START, WORTH, Floats, Study, measured, objective, places
@@ -142,22 +143,28 @@ def frame() -> pl.DataFrame:
     return pl.DataFrame(rows, schema=names, orient="row")
 
 
-def test_tables_by_hand() -> None:
+def test_tables_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "FEWEST", 1)
     kept = Kept(frame())
     assert kept.mean("random", "evidence_recall", 512, "set") == 25, "recordings count the same"
     lines = table_of(kept, ["full", "random"], "set").splitlines()
-    assert lines[0] == "**set**: 2 recordings, questions: 4 with evidence, 2 with answers to find"
+    assert lines[0] == "**set**: 2 recordings; questions with evidence: 4, with an answer to find: 2"
     assert lines[-1] == "| random |" + " 25.0 |" * 8
     rows = per_recording(kept, "full", "random", 512).splitlines()
     assert rows[-2] == "| set r1 | en | 3 | 50.0 | 100.0 | +50.0 ± 0.0 | 1 | 50.0 | 100.0 | +50.0 |"
     assert rows[-1] == "| set r2 | en | 1 | 0.0 | 100.0 | +100.0 | 1 | 0.0 | 100.0 | +100.0 |"
     pair = kept.pair("full", "random", "evidence_recall", 512)
     assert (pair.difference, pair.n, pair.clusters) == (75, 4, 2)
+    monkeypatch.setattr(tables, "FEWEST", 3)
+    assert table_of(kept, ["random"], "set").splitlines()[-1] == "| random |" + " 25.0 |" * 4, "two answers: too few"
+    pair = kept.pair("full", "random", "evidence_recall", 512)
+    assert (pair.difference, pair.n, pair.clusters) == (50, 3, 1), "r2 has one question: too few"
 
 
 def test_the_report_is_whole(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(query_free, "BUDGETS", (256,))
-    monkeypatch.setattr(query_free, "FEWEST", 1)
+    for module in (query_free, tables):
+        monkeypatch.setattr(module, "FEWEST", 1)
     for name, tried in AXES.items():
         monkeypatch.setitem(AXES, name, tried if name == "facts" else (START[name], OFF[name]))
     recordings = (replace(office_recording(), id="one"), office_recording())
