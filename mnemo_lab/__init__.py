@@ -18,19 +18,22 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from mnemo_lab import probes, widgets
-    from mnemo_lab.api import compare, load, open_run, report, run
+    from mnemo_lab.api import answer, compare, load, open_run, report, run
     from mnemo_lab.conversation import Conversation, Message
     from mnemo_lab.recording import Probe, Recording
+    from mnemo_lab.replay.turn_costs import turn_costs
     from mnemo_lab.strategy_text import parse_strategy
 
 __version__ = "0.1.0"
 _WHERE: Final = {
+    "answer": "mnemo_lab.api",
     "load": "mnemo_lab.api",
     "run": "mnemo_lab.api",
     "compare": "mnemo_lab.api",
     "report": "mnemo_lab.api",
     "open_run": "mnemo_lab.api",
     "parse_strategy": "mnemo_lab.strategy_text",
+    "turn_costs": "mnemo_lab.replay.turn_costs",
     "Conversation": "mnemo_lab.conversation",
     "Message": "mnemo_lab.conversation",
     "Recording": "mnemo_lab.recording",
@@ -41,6 +44,7 @@ __all__ = [
     "Message",
     "Probe",
     "Recording",
+    "answer",
     "compare",
     "load",
     "open_run",
@@ -48,6 +52,7 @@ __all__ = [
     "probes",
     "report",
     "run",
+    "turn_costs",
     "widgets",
 ]
 

@@ -103,6 +103,8 @@ class Context:
     system_prompt: str | None = None
     candidates: Candidates | None = None
     losses: tuple[Loss, ...] = ()
+    drop_code: str = "left_out"
+    """The loss code that says why other messages are not in it."""
 
     @property
     def over_budget(self) -> bool:

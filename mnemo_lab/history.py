@@ -63,10 +63,11 @@ class History:
 
     @property
     def units(self) -> list[Unit]:
-        for position in range(len(self._unit_of), len(self.messages)):
-            self._parser.append(self.messages[position])
-            self._unit_of.append(len(self._parser.units) - 1)
-        return self._parser.units
+        units, unit_of = self._parser.units, self._unit_of
+        for message in self.messages[len(unit_of) :]:
+            self._parser.append(message)
+            unit_of.append(len(units) - 1)
+        return units
 
     @property
     def unit_of(self) -> list[int]:

@@ -78,7 +78,7 @@ class Ledger:
 
 def dollars_of(model: str, used: Usage) -> float:
     """What calls cost by the model table; models that run here cost nothing, cached tokens are priced as any."""
-    kind, _, name = model.partition(":")
+    kind, _, name = model.partition("?")[0].partition(":")
     if kind in ("extractive", "local") or not (used.input_tokens or used.output_tokens):
         return 0.0
     card = find_model(name or kind)

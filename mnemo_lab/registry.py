@@ -17,6 +17,13 @@ BUILT_IN: Final[dict[str, dict[str, str]]] = {
         "full": "mnemo_lab.truncation.full:Full",
         "recent": "mnemo_lab.truncation.recent:Recent",
         "random": "mnemo_lab.truncation.random:Random",
+        "importance": "mnemo_lab.truncation.importance:Importance",
+        "similarity": "mnemo_lab.truncation.similarity:Similarity",
+        "budgeted": "mnemo_lab.truncation.budgeted:Budgeted",
+        "head_tail": "mnemo_lab.truncation.head_tail:HeadTail",
+        "tool_trim": "mnemo_lab.truncation.tool_trim:ToolTrim",
+        "summary": "mnemo_lab.truncation.summary:RollingSummary",
+        "summary_tree": "mnemo_lab.truncation.summary_tree:SummaryTree",
         "bm25": "mnemo_lab.retrieval.strategies.bm25:BM25",
         "dense": "mnemo_lab.retrieval.strategies.dense:Dense",
         "hybrid": "mnemo_lab.retrieval.strategies.hybrid:Hybrid",
@@ -79,11 +86,20 @@ BUILT_IN: Final[dict[str, dict[str, str]]] = {
     },
     "view": {
         "run": "mnemo_lab.reporting.tables:leaderboard_html",
+        "turn_costs": "mnemo_lab.reporting.turn_costs:turn_costs_html",
+        "answers": "mnemo_lab.reporting.answers:answers_html",
+        "answers_table": "mnemo_lab.reporting.answers:answers_table",
     },
     "embedder": {
         "all-MiniLM-L6-v2": "mnemo_lab.embeddings.minilm:open_embedder",
         "multilingual-e5-small": "mnemo_lab.embeddings.e5:open_embedder",
         "hashing": "mnemo_lab.embeddings.hashing:open_embedder",
+    },
+    "language_model": {
+        "openai": "mnemo_lab.language_models.openai_compatible:open_model",
+        "anthropic": "mnemo_lab.language_models.anthropic:open_model",
+        "local": "mnemo_lab.language_models.local:open_model",
+        "extractive": "mnemo_lab.summaries.as_model:open_model",
     },
 }
 PRESETS: Final[dict[str, str]] = {

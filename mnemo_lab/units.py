@@ -9,18 +9,17 @@ is a user message and every unit up to the next user message.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
+from typing import Final, Literal, NamedTuple
 
 from mnemo_lab.conversation import Message
 from mnemo_lab.losses import Loss, loss
 
 UnitKind = Literal["system", "user", "step", "orphan"]
+NO_CALLS: Final[frozenset[str]] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(NamedTuple):
     """Messages ``start`` to ``stop - 1`` of a list."""
 
     kind: UnitKind
@@ -37,7 +36,7 @@ class UnitParser:
 
     def __init__(self) -> None:
         self.units: list[Unit] = []
-        self._calls: frozenset[str] = frozenset()
+        self._calls = NO_CALLS
         self._open: set[str] = set()
 
     def append(self, message: Message) -> None:
@@ -47,7 +46,8 @@ class UnitParser:
             step = self.units[-1]
             self.units[-1] = Unit(step.kind, step.start, position + 1)
             return
-        self._calls = frozenset(call.id for call in message.tool_calls if message.role == "assistant")
+        calls = message.tool_calls if message.role == "assistant" else ()
+        self._calls = frozenset(call.id for call in calls) if calls else NO_CALLS
         self._open = set(self._calls)
         self.units.append(Unit(_kind(message), position, position + 1))
 

@@ -1,20 +1,21 @@
-"""Trimming a long history to a budget: ``recent`` beside LangChain's ``trim_messages`` with the same counter."""
+"""Trimming a long history to a budget: our ways beside LangChain's ``trim_messages`` with the same counter."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from evals.speed.clock import in_turns
 from evals.speed.material import history_of
-from evals.speed.table import Row, compared
+from evals.speed.table import Row, Target, compared
 from mnemo_lab.context import Budget, Query
 from mnemo_lab.conversation import ConversationInfo
 from mnemo_lab.services import ServicesSpec
 from mnemo_lab.strategy import WorkingMemory
-from mnemo_lab.truncation.recent import Recent
+from mnemo_lab.strategy_text import parse_strategy
 
 MESSAGES, BUDGET = 2000, 4096
+COLD: Final = Target(1 / 30)
 
 
 def rows() -> Iterator[Row]:
@@ -39,19 +40,20 @@ def rows() -> Iterator[Row]:
     def trim() -> list[BaseMessage]:
         return list(trim_messages(theirs, max_tokens=BUDGET, token_counter=count, strategy="last"))
 
-    def filled() -> WorkingMemory:
-        memory = Recent().start(ServicesSpec().open(), "bench")
+    def filled(name: str) -> WorkingMemory:
+        """Everything observed, nothing counted: what was known of these messages is known to other services."""
+        memory = parse_strategy(name).start(ServicesSpec().open(), "bench")
         memory.begin(ConversationInfo("bench"))
         memory.observe(messages)
         return memory
 
-    warm = filled()
-    kept = len(warm.recall(now, budget).pieces)
-    assert abs(kept - len(trim())) <= 8, "the two keep different histories"
     against = f"LangChain trim_messages, same counter, keeps {len(trim())} messages"
     what = f"trim {len(messages):,} messages to {BUDGET:,} tokens"
-    yield compared(
-        f"{what}, recent, history counted (keeps {kept})", in_turns(lambda: warm.recall(now, budget), trim), against
-    )
-    cold = in_turns(lambda: filled().recall(now, budget), trim)
-    yield compared(f"{what}, recent, observed and counted from nothing", cold, against)
+    for name, target in (("recent", COLD), ("head_tail", None)):
+        warm = filled(name)
+        kept = len(warm.recall(now, budget).pieces)
+        assert abs(kept - len(trim())) <= 8, "the two keep different amounts"
+        cold = in_turns(lambda name=name: filled(name).recall(now, budget), trim)
+        yield compared(f"{what}, {name}, observed and counted from nothing (keeps {kept})", cold, against, target)
+        again = in_turns(lambda warm=warm: warm.recall(now, budget), trim)
+        yield compared(f"{what}, {name}, history counted", again, against)

@@ -11,8 +11,8 @@ from keyword import iskeyword
 from typing import Final
 
 COMMANDS: Final = (
-    *("run", "report", "data", "strategies", "probes"),
-    *("inspect", "list", "convert", "export", "import", "validate", "discover"),
+    *("run", "answer", "report", "data", "strategies", "probes"),
+    *("inspect", "list", "convert", "truncate", "export", "import", "validate", "discover"),
 )
 """Modules of this package (``import_`` for the word that Python keeps); each has ``HELP``, ``EXAMPLES``,
 ``add_arguments`` and ``main``."""

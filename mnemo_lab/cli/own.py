@@ -52,7 +52,7 @@ def add_conversations(parser: argparse._ActionsContainer) -> None:
 
 def changes(options: argparse.Namespace) -> dict[str, Any]:
     """What the command line says of a grid, the data set apart."""
-    names = ("strategies", "budgets", "baseline", "split")
+    names = ("strategies", "budgets", "baseline", "split", "language_model")
     given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
     return {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
 

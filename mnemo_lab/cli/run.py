@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mnemo_lab.cli.own import add_conversations, changes, own_grid
-from mnemo_lab.errors import InvalidInput
+from mnemo_lab.errors import InvalidInput, MnemoError
 
 if TYPE_CHECKING:
     from mnemo_lab.corpora.base import Dataset
+    from mnemo_lab.replay.answer_settings import AnswerSettings
     from mnemo_lab.replay.grid import Grid
+    from mnemo_lab.replay.run import Run
 
 HELP = "replay a data set or your own conversations through a grid of strategies and budgets, and write the report"
 EXAMPLES = (
@@ -32,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--budgets", nargs="+", type=int, metavar="TOKENS", help="token budgets")
     parser.add_argument("--baseline", metavar="S", help="strategy that the others are tested against")
     parser.add_argument("--split", choices=("all", "dev", "test"), help="recordings to replay")
+    parser.add_argument("--language-model", metavar="M", help="for strategies that ask one, e.g. openai:gpt-4o-mini")
     parser.add_argument("--timed", action="store_true", help="add a separate, uncached, repeated pass for latency")
     parser.add_argument("--cache-dir", metavar="DIR", help="where embeddings are kept ('' for nowhere)")
     parser.add_argument("--quiet", action="store_true", help="no progress bar and no table")
@@ -53,7 +56,21 @@ def main(options: argparse.Namespace) -> int:
         run.store.write_timings(time_run(run, show=not options.quiet))
     from mnemo_lab.cli.report import finish
 
-    return finish(run, out, options.quiet)
+    answered = grid.answering is None or _answer(run, grid.answering, options.quiet)
+    status = finish(run, out, options.quiet)
+    return status if answered else 2
+
+
+def _answer(run: Run, settings: AnswerSettings, quiet: bool) -> bool:
+    """The reader stage; where its model cannot be asked, the run has its report all the same."""
+    from mnemo_lab.api import answer_with
+
+    try:
+        answer_with(run, settings, progress=not quiet and sys.stderr.isatty())
+    except MnemoError as error:
+        print(f"mnemo run: answering: {error}", file=sys.stderr)
+        return False
+    return True
 
 
 def _grid(options: argparse.Namespace) -> Grid:

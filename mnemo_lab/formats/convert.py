@@ -16,7 +16,7 @@ from mnemo_lab.formats.detect import ALIASES, choose, writer_named
 from mnemo_lab.formats.faults import shorten_text
 from mnemo_lab.formats.files import write_atomically
 from mnemo_lab.formats.portable.models import VERSIONS
-from mnemo_lab.formats.preparing import Prepared, Preparer, Settings
+from mnemo_lab.formats.preparing import Cut, Prepared, Preparer, Settings
 from mnemo_lab.formats.provenance import meta_of
 from mnemo_lab.formats.reading import Numbered, numbered_readings, read_all
 from mnemo_lab.formats.reading_back import refusals
@@ -52,7 +52,7 @@ class Converted:
 
     ``failed`` counts conversations that could not be read or that the target would refuse. ``sensitive`` counts what
     stands in the output by kind, ``redacted`` what was replaced; ``mapping`` is from placeholders back to the
-    originals.
+    originals. ``cuts``: one for each conversation where a budget was set.
     """
 
     source_format: str
@@ -64,6 +64,7 @@ class Converted:
     sensitive: Counter[str] = field(default_factory=Counter)
     redacted: Counter[str] = field(default_factory=Counter)
     mapping: dict[str, str] = field(default_factory=dict)
+    cuts: list[Cut] = field(default_factory=list)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -88,10 +89,15 @@ def target_named(text: str) -> Target:
     return Target(name, writer, version if at else None)
 
 
+def own_target(format_: Format) -> str:
+    """The name of a format that can be written, else the portable one's."""
+    return format_.name if isinstance(format_, Writer) else PORTABLE
+
+
 def convert(
     path: StrPath,
     out: StrPath,
-    to: str,
+    to: str | None,
     settings: Settings | None = None,
     *,
     now: datetime,
@@ -101,12 +107,14 @@ def convert(
 ) -> Converted:
     """Convert into one file, or one file each where ``out`` is a folder or ends in ``/``; files are written whole.
 
+    Without ``to`` the input's own format is written, or the portable one where that cannot be.
     A conversation that cannot be read, or that the target would refuse, is left out and counted as failed.
     ``changes`` replace fields of every conversation (id, title, model). Raises ``InvalidInput`` where nothing is left
     to write.
     """
     with Source(path) as source:
-        work = _Conversion(source, target_named(to), settings or Settings(), now, wanted)
+        target, format_ = target_named(to) if to else None, choose(source, wanted)
+        work = _Conversion(source, format_, target or target_named(own_target(format_)), settings or Settings(), now)
         prepared = work.prepare(select, changes or {})
         if str(out).endswith(("/", "\\")) or Path(out).is_dir():
             work.write_each(prepared, Path(out))
@@ -122,9 +130,8 @@ def convert(
 class _Conversion:
     """One source on its way to one target."""
 
-    def __init__(self, source: Source, target: Target, settings: Settings, now: datetime, wanted: str | None) -> None:
-        self.source, self.target, self.settings, self.now = source, target, settings, now
-        self.format = choose(source, wanted)
+    def __init__(self, source: Source, format_: Format, target: Target, settings: Settings, now: datetime) -> None:
+        self.source, self.format, self.target, self.settings, self.now = source, format_, target, settings, now
         self.preparer = Preparer(target.name, target.writer, settings)
         self.done = Converted(self.format.name, target.name)
         self._reads_back = target.name in names("target") and isinstance(target.writer, Format)
@@ -136,11 +143,16 @@ class _Conversion:
             if reading.conversation is None:
                 done.failed += 1
                 done.losses += [Placed(reading.place, item) for item in reading.losses]
+                if self.settings.cuts:
+                    done.cuts.append(Cut(None, None, reading.place, number, reading.losses))
                 continue
             for one in self.preparer.prepare(replace(reading.conversation, **changes), reading):
                 label = one.conversation.title or one.conversation.id or str(number)
                 done.losses += [Placed(label, item) for item in one.losses]
                 done.failed += one.refused
+                if one.cut:
+                    one.cut.conversation, one.cut.number, one.cut.losses = label, number, one.losses
+                    done.cuts.append(one.cut)
                 if not one.refused:
                     yield one
         done.sensitive, done.redacted = self.preparer.sensitive, self.preparer.redacted
@@ -174,6 +186,8 @@ class _Conversion:
             refused = refusals(written, self.target.name, len(several))
             for position, losses in refused.items():
                 self.done.losses += [Placed(_label([several[position]], path), item) for item in losses]
+                if cut := several[position].cut:
+                    cut.losses += tuple(losses)
             if refused and not self.settings.force:
                 self.done.failed += len(refused)
                 several = [one for position, one in enumerate(several) if position not in refused]
@@ -185,6 +199,8 @@ class _Conversion:
         self.done.losses += [Placed(_label(several, path), item) for item in written.losses]
         for one in several:
             self.done.contents.add(one.conversation)
+            if one.cut:
+                one.cut.path = path
 
     def _written(self, several: Sequence[Prepared]) -> Written:
         extra: dict[str, Any] = {}

@@ -2,32 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, NamedTuple
+from functools import cache, cached_property
+from itertools import takewhile
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mnemo_lab.context import Budget, Context, Piece, Query
+from mnemo_lab.context import Budget, Candidates, Context, Piece, Query
 from mnemo_lab.conversation import Conversation, Message
+from mnemo_lab.cut_report import CutReport, cut_report
 from mnemo_lab.errors import InvalidInput
+from mnemo_lab.history import History
+from mnemo_lab.language_models.opening import chosen_cassette, chosen_language_model
 from mnemo_lab.losses import Loss, loss
+from mnemo_lab.packing.pack import close_context, protected_tokens
 from mnemo_lab.services import Services, ServicesSpec
 from mnemo_lab.strategy import Strategy
 from mnemo_lab.strategy_text import parse_strategy
 from mnemo_lab.text.language import language_of
 from mnemo_lab.tokens.counter import TokenCounter, counter_for_model, open_counter
 from mnemo_lab.tokens.models import find_model, known_models
-from mnemo_lab.units import Unit, parse_units
+from mnemo_lab.units import parse_units
+
+if TYPE_CHECKING:
+    from mnemo_lab.embeddings.base import Embedder
+    from mnemo_lab.language_models.base import LanguageModel
 
 DEFAULT_STRATEGY: Final = "recent()"
 DEFAULT_ENCODING: Final = "o200k_base"
+PLACE: Final = "/messages/"
+CLOSING: Final = frozenset({"over_budget", "nothing_fits", "elided", "cleared", "image_tokens_unknown"})
+"""Losses that closing a context finds by itself, and one that does not hold once a question follows."""
 
 
 class Fitted(NamedTuple):
-    """What fits, what was lost for it, and its tokens."""
+    """What fits, what was lost for it, its tokens, and the report of the context it is."""
 
     conversation: Conversation
     losses: tuple[Loss, ...]
     tokens: int
+    report: CutReport
 
 
 @dataclass(frozen=True)
@@ -56,6 +71,11 @@ class Fit:
         """The conversation cut to the budget; the query is its last user message."""
         return _Fitting(self, conversation).run()
 
+    def count(self, conversation: Conversation) -> int:
+        """Tokens of a conversation as a request: its system prompt and messages."""
+        head = [Message("system", conversation.system_prompt)] if conversation.system_prompt else []
+        return sum(map(self.counter.message, (*head, *conversation.messages)))
+
 
 def window_of(model: str | None) -> int:
     """The context window of a model; raises ``InvalidInput`` where it is not in the table."""
@@ -67,103 +87,161 @@ def window_of(model: str | None) -> int:
 
 
 class _Fitting:
-    """One conversation; its messages get ids by position, because their own may be absent or stand twice."""
+    """One conversation. Messages whose id is absent or stands twice are named by where they stand."""
 
     def __init__(self, fit: Fit, conversation: Conversation) -> None:
         self.fit, self.whole = fit, conversation
         self.messages = conversation.messages
-        self.named = tuple(replace(message, id=str(index)) for index, message in enumerate(self.messages))
         language = language_of(message.text for message in self.messages[:50])
-        self.services: Services = ServicesSpec(counter=fit.counter.encoding).for_language(language).open()
+        spec = ServicesSpec(
+            fit.counter.encoding, language_model=chosen_language_model(), cassette=chosen_cassette()
+        ).for_language(language)
+        self.services: Services = _Sharing(spec)
         self.services.counter = fit.counter  # the same encoding, but images cost what the model's vendor says
+        self.history = History(self.services)
+        self.history.begin(conversation.info)
+        self.history.extend(_named(self.messages))
         users = [index for index, message in enumerate(self.messages) if message.role == "user"]
         self.asked = users[-1] if users else len(self.messages)
 
     def run(self) -> Fitted:
-        if self.cost(self.messages, self.whole.system_prompt) <= self.fit.tokens:
-            return Fitted(self.whole, (), self.cost(self.messages, self.whole.system_prompt))
-        if self.fit.strategy.uses_query:
-            return self._retrieve()
-        context = self._recall(self.named, self.fit.tokens)
-        return self._close([self._native(piece) for piece in context.pieces], context)
+        """A conversation that fits is cut only by a strategy that would drop more than to fit (``keep_last_n``)."""
+        everything = [self.history.chat(position) for position in range(len(self.history))]
+        whole = self._close(everything, self.whole.system_prompt)
+        if not whole.over_budget and self.fit.strategy.uses_query:
+            return self._fitted(whole)
+        cut = self._cut(whole)
+        fitted = self._fitted(cut)
+        lost = {item.code for item in fitted.report.lost}
+        drops = lost - {"orphan_left_out"} or cut.system_prompt != whole.system_prompt
+        return fitted if whole.over_budget or drops else self._fitted(whole)
 
-    def cost(self, messages: Iterable[Message], prompt: str | None) -> int:
-        head = [Message("system", prompt)] if prompt else []
-        return sum(self.services.message_tokens(message) for message in (*head, *messages))
+    def _fitted(self, context: Context) -> Fitted:
+        report = cut_report(self.history, context, self.services.ledger)
+        losses = [self._own_place(item) for item in context.losses]
+        if report.lost and not any(item.code == "left_out_to_fit" for item in losses):
+            count, total = len(report.lost), len(self.messages)
+            losses.append(loss("left_out_to_fit", count=count, total=total, budget=self.fit.tokens))
+        if self.whole.system_prompt and not context.system_prompt:
+            losses.append(loss("system_dropped"))
+        kept = tuple(self._own(piece.message) for piece in context.pieces if piece.message is not None)
+        conversation = replace(self.whole, messages=kept, system_prompt=context.system_prompt)
+        return Fitted(conversation, tuple(losses), context.tokens, report)
 
-    def _recall(self, seen: Sequence[Message], tokens: int) -> Context:
-        query = Query("")
+    def _cut(self, whole: Context) -> Context:
+        """What the strategy keeps. Where it goes by a question, that is the last user message: it stays, with all that
+        follows it, and the strategy chooses among what came before, unless these alone do not fit."""
+        stop, end = len(self.history), len(self.history)
+        if self.fit.strategy.uses_query and self._room(range(self.asked, end)) >= 0:
+            stop = self.asked
+        tail = [self.history.chat(position) for position in range(stop, end)]
+        found = self._recall(stop, self.fit.tokens - sum(piece.tokens for piece in tail))
+        native = found.rendering == "chat"
+        if native and not tail:
+            return found
+        if not whole.over_budget:
+            return whole
+        pieces = found.pieces if native else self._units(found, stop, self._room(range(stop, end)))
+        prompt = found.system_prompt if native else self.whole.system_prompt
+        kept = [item for item in found.losses if native and item.code not in CLOSING]
+        return replace(self._close([*pieces, *tail], prompt, found.candidates, kept), drop_code=found.drop_code)
+
+    def _recall(self, stop: int, tokens: int) -> Context:
+        query, budget = Query(""), Budget(tokens, self.fit.counter)
         if self.asked < len(self.messages):
             question = self.messages[self.asked]
             query = Query(question.text, question.timestamp, question.name)
-        memory = self.fit.strategy.start(self.services, "conversion", Budget(tokens, self.fit.counter))
+        memory = self.fit.strategy.start(self.services, "conversion", budget)
         try:
             memory.begin(self.whole.info)
-            memory.observe(seen)
-            return memory.recall(query, Budget(tokens, self.fit.counter))
+            memory.observe(self.history.messages[:stop])
+            return memory.recall(query, budget)
         finally:
             memory.close()
 
-    def _native(self, piece: Piece) -> Message:
-        verbatim = [source for source in piece.sources if source.via == "verbatim" and source.message_id.isdigit()]
-        if len(verbatim) != 1 or piece.message is None:  # a summary and the like: a message of its own
-            return replace(piece.message or Message("user", piece.text), id="")
-        original = self.messages[int(verbatim[0].message_id)]
-        return replace(original, content=piece.message.content) if piece.elided else original
-
-    def _retrieve(self) -> Fitted:
-        """The question and what follows it, then the best units before it, as many as fit."""
-        tail = self.messages[self.asked :]
-        prompt = self.whole.system_prompt
-        room = self.fit.tokens - self.cost(tail, prompt)
-        units = parse_units(self.messages[: self.asked])
-        head = _leading_systems(units)
-        room -= self.cost(self._of(head), None)
-        context = self._recall(self.named[: self.asked], max(room, 0))
-        kept = set(head)
-        for unit in self._ranked(context, units):
-            cost = self.cost(self._of([unit]), None)
-            if unit not in kept and cost <= room:
-                kept.add(unit)
+    def _units(self, found: Context, stop: int, room: int) -> list[Piece]:
+        """Whole units in place of single lines: those ranked best, as many as fit, in time order. Leading system
+        messages always stay; where the question does not fit with all that follows it, it stays alone, and the
+        newest unit comes first."""
+        units = parse_units(self.history.messages[:stop])
+        unit_at = {position: index for index, unit in enumerate(units) for position in unit.positions}
+        order = self._ranked(found, unit_at)
+        kept = set(range(sum(1 for _ in takewhile(lambda unit: unit.kind == "system", units))))
+        if self.asked < stop:
+            kept.add(unit_at[self.asked])
+            order.insert(0, len(units) - 1)
+        room -= sum(self._cost(units[index].positions) for index in kept)
+        for index in order:
+            cost = self._cost(units[index].positions)
+            if index not in kept and units[index].kind != "orphan" and cost <= room:
+                kept.add(index)
                 room -= cost
-        chosen = [message for unit in units if unit in kept for message in self._of([unit])]
-        return self._close([*chosen, *tail], None)
+        return [self.history.chat(position) for index in sorted(kept) for position in units[index].positions]
 
-    def _of(self, units: Iterable[Unit]) -> list[Message]:
-        return [self.messages[position] for unit in units for position in unit.positions]
+    def _ranked(self, found: Context, unit_at: Mapping[int, int]) -> list[int]:
+        """Units, the closest first; without scores those that the context draws on, the newest first."""
+        if found.candidates is not None:
+            return [unit_at[int(position)] for position in found.candidates.ranking]
+        place = self.history.position_of
+        return [unit_at[place[source.message_id]] for source in found.sources][::-1]
 
-    def _ranked(self, context: Context, units: Sequence[Unit]) -> list[Unit]:
-        unit_at = {position: unit for unit in units for position in unit.positions}
-        if context.candidates is not None:
-            order = [int(position) for position in context.candidates.ranking]
-        else:
-            order = [int(source.message_id) for source in context.sources if source.message_id.isdigit()][::-1]
-        return [unit_at[position] for position in order if position in unit_at]
+    def _cost(self, positions: Iterable[int]) -> int:
+        return sum(self.history.chat(position).tokens for position in positions)
 
-    def _close(self, kept: Sequence[Message], context: Context | None) -> Fitted:
-        prompt = self.whole.system_prompt if context is None else context.system_prompt
-        tokens = self.cost(kept, prompt)
-        losses = [self._renamed(item) for item in (context.losses if context else ())]
-        count = len(self.messages) - len(kept)
-        if count > 0:
-            losses.append(loss("left_out_to_fit", count=count, total=len(self.messages), budget=self.fit.tokens))
-        if self.whole.system_prompt and not prompt:
-            losses.append(loss("system_dropped"))
-        if tokens > self.fit.tokens and not any(item.code == "over_budget" for item in losses):
-            losses.append(loss("over_budget", tokens=tokens, budget=self.fit.tokens))
-        return Fitted(replace(self.whole, messages=tuple(kept), system_prompt=prompt), tuple(losses), tokens)
+    def _room(self, positions: Iterable[int]) -> int:
+        """Tokens that the system prompt and these messages leave."""
+        return self.fit.tokens - protected_tokens(self.whole.system_prompt, self.services) - self._cost(positions)
 
-    def _renamed(self, item: Loss) -> Loss:
-        """A loss with the message's own id instead of its position."""
-        if item.message_id is None or not item.message_id.isdigit():
+    def _close(
+        self,
+        pieces: Sequence[Piece],
+        prompt: str | None,
+        candidates: Candidates | None = None,
+        losses: Sequence[Loss] = (),
+    ) -> Context:
+        budget = Budget(self.fit.tokens, self.fit.counter)
+        return close_context(pieces, "chat", prompt, budget, self.services, candidates, losses)
+
+    def _own(self, message: Message) -> Message:
+        """A message with its own id again; what a strategy added has none."""
+        position = self.history.position_of.get(message.id)
+        if position is None:
+            return replace(message, id="")
+        if message is self.history.messages[position]:
+            return self.messages[position]
+        return replace(message, id=self.messages[position].id)
+
+    def _own_place(self, item: Loss) -> Loss:
+        """A loss with the message's own id, or with its place where that is none."""
+        position = self.history.position_of.get(item.message_id or "")
+        if position is None:
             return item
-        return replace(item, message_id=self.messages[int(item.message_id)].id or None)
+        return replace(item, message_id=self.messages[position].id or None, pointer=f"/messages/{position}")
 
 
-def _leading_systems(units: Sequence[Unit]) -> list[Unit]:
-    head: list[Unit] = []
-    for unit in units:
-        if unit.kind != "system":
-            break
-        head.append(unit)
-    return head
+class _Sharing(Services):
+    """Services of one conversation; the models are loaded once for all of them."""
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        return _opened(self.spec).embedder
+
+    @cached_property
+    def language_model(self) -> LanguageModel:
+        return _opened(self.spec).language_model
+
+
+@cache
+def _opened(spec: ServicesSpec) -> Services:
+    return spec.open()
+
+
+def _named(messages: Sequence[Message]) -> list[Message]:
+    """The messages with ids that tell them apart: their own, else ``/messages/7``."""
+    counts = Counter(message.id for message in messages)
+    return [
+        message
+        if message.id and counts[message.id] == 1 and not message.id.startswith(PLACE)
+        else replace(message, id=f"{PLACE}{index}")
+        for index, message in enumerate(messages)
+    ]

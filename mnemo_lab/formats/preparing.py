@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, get_args
+from pathlib import Path
+from typing import Final, Literal, NamedTuple, get_args
 
 from mnemo_lab.conversation import Conversation, DocumentMeta
+from mnemo_lab.cut_report import CutReport
 from mnemo_lab.errors import InvalidInput, UnknownName
 from mnemo_lab.formats.base import Reading, Writer
 from mnemo_lab.formats.fitting import Fit
@@ -20,6 +22,8 @@ from mnemo_lab.registry import names
 
 Branches = Literal["active", "all"]
 SystemPolicy = Literal["keep", "replace", "drop"]
+TRIES: Final = 4
+"""How often a conversation is cut because mending it made it too long again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +31,8 @@ class Settings:
     """What is done on the way. ``repair`` is a policy of ``targets.repair``; ``model`` is the target's model.
 
     ``max_tokens`` alone cuts by ``recent()``, ``strategy`` alone to the model's window. ``force`` writes what the
-    target would refuse. ``branches="all"`` keeps the tree where the target holds one, else writes each branch.
-    ``write_as`` is the model's name in the file, where that is another than ``model``.
+    target would refuse, and with ``hold`` what the budget cannot hold. ``branches="all"`` keeps the tree where the
+    target holds one, else writes each branch. ``write_as`` is the model's name in the file, where it is not ``model``.
     """
 
     branches: Branches = "active"
@@ -40,6 +44,7 @@ class Settings:
     model: str | None = None
     redact: bool = False
     force: bool = False
+    hold: bool = False
     language: Language = "en"
     exporter: str = "mnemo-lab"
     write_as: str | None = None
@@ -51,15 +56,34 @@ class Settings:
         if (self.system == "replace") != (self.system_prompt is not None):
             raise InvalidInput("--system replace and --system-prompt TEXT go together; give both or neither")
 
+    @property
+    def cuts(self) -> bool:
+        """Whether conversations are cut to a budget."""
+        return self.max_tokens is not None or self.strategy is not None
+
+
+@dataclass(slots=True)
+class Cut:
+    """What became of a conversation under a budget. ``tokens``: of what is written. ``report``: of the context that
+    is, before it was mended for the target; missing where there was nothing to cut. ``path``: where it was written;
+    missing where it was not, and ``losses`` say why."""
+
+    report: CutReport | None = None
+    tokens: int | None = None
+    conversation: str = ""
+    number: int = 0
+    losses: tuple[Loss, ...] = ()
+    path: Path | None = None
+
 
 class Prepared(NamedTuple):
-    """A conversation to write, what was lost so far, and where it is from. ``tokens`` where a budget was set."""
+    """A conversation to write, what was lost so far, where it is from, and how it was cut if a budget was set."""
 
     conversation: Conversation
     losses: tuple[Loss, ...]
-    meta: DocumentMeta | None
     refused: bool = False
-    tokens: int | None = None
+    meta: DocumentMeta | None = None
+    cut: Cut | None = None
 
 
 class Preparer:
@@ -95,20 +119,33 @@ class Preparer:
         if self._settings.redact:
             conversation, hidden = self._redact(conversation)
             losses += hidden
-        tokens = None
-        if self._fit:
-            conversation, cut, tokens = self._fit.fit(conversation)
-            losses += cut
-        refused = False
-        if self._checked:
-            conversation, mended, refused = self._mend(conversation)
-            losses += mended
-        if not self._settings.redact and not refused:
-            self.sensitive += _counts(self._redactor.redact_conversation(conversation)[1])
-        return Prepared(conversation, losses, meta, refused, tokens)
+        made = self._cut(self._fit, conversation) if self._fit else Prepared(*self._mend(conversation))
+        if not self._settings.redact and not made.refused:
+            self.sensitive += _counts(self._redactor.redact_conversation(made.conversation)[1])
+        return made._replace(losses=(*losses, *made.losses), meta=meta)
+
+    def _cut(self, fit: Fit, conversation: Conversation) -> Prepared:
+        """The conversation cut, then mended. Where mending adds more than fits, it is cut by so much more."""
+        room, tries = fit.tokens, TRIES
+        while True:
+            fitted, tries = replace(fit, tokens=room).fit(conversation), tries - 1
+            made = Prepared(*self._mend(fitted.conversation))
+            tokens = fitted.tokens if made.conversation is fitted.conversation else fit.count(made.conversation)
+            if tokens <= fit.tokens or fitted.report.over_budget or not tries:
+                break
+            room = max(fitted.tokens - (tokens - fit.tokens), 1)
+        losses = (*fitted.losses, *made.losses)
+        if tokens > fit.tokens and not fitted.report.over_budget:
+            losses += (loss("over_budget", tokens=tokens, budget=fit.tokens),)
+        fits = tokens <= fit.tokens and not any(item.code == "nothing_fits" for item in losses)
+        refused = made.refused or (self._settings.hold and not fits and not self._settings.force)
+        cut = Cut(replace(fitted.report, budget=fit.tokens), tokens)
+        return made._replace(losses=losses, refused=refused, cut=cut)
 
     def _mend(self, conversation: Conversation) -> tuple[Conversation, tuple[Loss, ...], bool]:
         """The conversation as the target takes it; errors that stay refuse it, unless forced."""
+        if not self._checked:
+            return conversation, (), False
         found: tuple[Loss, ...] = ()
         model = self._settings.model
         if self._settings.repair != "error":

@@ -21,7 +21,9 @@ def meta_of(one: Prepared, source_format: str, settings: Settings, now: datetime
         "exporter": settings.exporter,
         "source_format": source_format,
         "strategy": str(fit.strategy) if fit else None,
-        "budget": {"tokens": fit.tokens, "encoding": fit.counter.encoding, "used": one.tokens} if fit else None,
+        "budget": {"tokens": fit.tokens, "encoding": fit.counter.encoding, "used": one.cut and one.cut.tokens}
+        if fit
+        else None,
         "redacted": settings.redact,
         "losses": count_by_code(one.losses),
     }

@@ -45,3 +45,7 @@ class ContextTooLong(LanguageModelError):
 
 class Refused(LanguageModelError):
     """A request that will never work as it is: a wrong key, an unknown model, a malformed or filtered request."""
+
+
+class NotRecorded(MnemoError):
+    """A cassette has no answer and its model cannot be asked; nothing may stand in, so no ``LanguageModelError``."""

@@ -18,6 +18,7 @@ from mnemo_lab.metrics.evidence import (
 )
 from mnemo_lab.metrics.ranking import mrr, ndcg_at, recall_at, session_recall_at
 from mnemo_lab.metrics.sizes import context_tokens, evidence_age_messages, evidence_age_tokens, precision
+from mnemo_lab.metrics.validity import silent_empty, violations
 from mnemo_lab.replay.outcome import Outcome
 
 Metric = Callable[[Outcome], float]
@@ -40,6 +41,8 @@ METRICS: Final[Mapping[str, Metric]] = MappingProxyType(
         "context_tokens": context_tokens,
         "evidence_age_tokens": evidence_age_tokens,
         "evidence_age_messages": evidence_age_messages,
+        "violations": violations,
+        "silent_empty": silent_empty,
     }
 )
 OF_THE_PROBE: Final = frozenset({"evidence_age_tokens", "evidence_age_messages"})

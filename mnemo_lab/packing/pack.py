@@ -83,4 +83,6 @@ def close_context(
 
 def _elision(piece: Piece) -> Loss:
     dropped, total = piece.elided or (0, 0)
+    if not piece.sources[0].spans:
+        return loss("cleared", message_id=piece.sources[0].message_id, total=total)
     return loss("elided", message_id=piece.sources[0].message_id, dropped=dropped, total=total)

@@ -8,7 +8,7 @@ from typing import Final
 
 from mnemo_lab.privacy.finding import Finding
 from mnemo_lab.privacy.view import View
-from mnemo_lab.privacy.words import COMPOUND, FOLLOW_ZH, GIVEN_ZH, STOP_ZH, SURNAMES
+from mnemo_lab.text.names_zh import is_name, name_at
 
 _SURE: Final = re.compile(
     r"(?:我叫|名叫|叫做|名字[叫是]|名为|姓名|收件人|收货人|寄件人|发件人|联系人|申请人|委托人|患者|病人|户主|车主"
@@ -41,7 +41,7 @@ def find_chinese_names(view: View) -> Iterator[Finding]:
         yield from _listed(text, match.end(), True, 0.7)
     for match in _TITLE.finditer(text):
         for start in range(match.start(1), match.end(1) - 1):
-            if _is_name(text[start : match.end(1)]) and (match.end(1) - start > 2 or start == match.start(1)):
+            if is_name(text[start : match.end(1)]) and (match.end(1) - start > 2 or start == match.start(1)):
                 yield Finding("name", start, match.end(1), 0.68)
                 break
 
@@ -57,7 +57,7 @@ def names_beside(view: View, found: Iterable[Finding]) -> Iterator[Finding]:
 
 def _alone(text: str, low: int, high: int) -> Iterator[Finding]:
     for match in _ALONE.finditer(text, low, high):
-        if _is_name(match[0]) and _is_bounded(text, *match.span()):
+        if is_name(match[0]) and _is_bounded(text, *match.span()):
             yield Finding("name", *match.span(), 0.62)
 
 
@@ -80,35 +80,3 @@ def _listed(text: str, at: int, strict: bool, sure: float) -> Iterator[Finding]:
             return
         at = joint.end()
         end = name_at(text, at, True)
-
-
-def name_at(text: str, at: int, strict: bool) -> int:
-    """Where a name that starts at ``at`` ends, or 0.
-
-    Without a dictionary the end is a guess: the longer reading is taken where both characters occur in names and what
-    follows is no part of one. ``strict``: each character must occur in names, however clear the end.
-    """
-    base = 2 if text[at : at + 2] in COMPOUND else 1 if text[at : at + 1] in SURNAMES and text[at : at + 1] else 0
-    if not base:
-        return 0
-    for length in (base + 2, base + 1):
-        name, after = text[at : at + length], text[at + length : at + length + 1]
-        if len(name) < length or not all(map(_is_han, name)) or name in STOP_ZH or name[:2] in STOP_ZH:
-            continue
-        given = all(sign in GIVEN_ZH for sign in name[base:])
-        ends = not _is_han(after)
-        if (given and (ends or after in FOLLOW_ZH or length == base + 2)) or (ends and not strict):
-            return at + length
-    return 0
-
-
-def _is_name(name: str) -> bool:
-    base = 2 if name[:2] in COMPOUND else 1
-    given = name[base:]
-    return (
-        (base == 2 or name[0] in SURNAMES)
-        and 1 <= len(given) <= 2
-        and all(sign in GIVEN_ZH for sign in given)
-        and name not in STOP_ZH
-        and name[:2] not in STOP_ZH
-    )

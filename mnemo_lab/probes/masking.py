@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from mnemo_lab.probes.things import WORD
+from mnemo_lab.text.key_terms import WORD
 from mnemo_lab.text.language import CJK
 from mnemo_lab.text.words import words
 

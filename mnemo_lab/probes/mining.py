@@ -20,9 +20,9 @@ from mnemo_lab.errors import InvalidInput
 from mnemo_lab.formats.tree import active_path
 from mnemo_lab.probes.masking import hide
 from mnemo_lab.probes.reuse import Link, Reader, Use
-from mnemo_lab.probes.sentences import sentence_at
 from mnemo_lab.recording import Probe, Recording, Span
 from mnemo_lab.text.passages import passages
+from mnemo_lab.text.sentences import sentence_at
 from mnemo_lab.text.words import words
 
 MIN_TURNS: Final = 6

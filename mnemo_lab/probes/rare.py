@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from mnemo_lab.probes.common import LIGHT, everyday
-from mnemo_lab.probes.things import WORD, Mention, Thing
+from mnemo_lab.probes.things import Mention, Thing
+from mnemo_lab.text.key_terms import WORD
 from mnemo_lab.text.language import CJK
 from mnemo_lab.text.words import STOP, words
 

@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
 
+from mnemo_lab.text.key_terms import AMOUNT, MEASURE, WORD
 from mnemo_lab.text.language import CJK
 
 Kind = Literal["path", "error_code", "identifier", "number", "title", "quoted", "name", "cjk", "phrase"]
@@ -20,7 +21,6 @@ KINDS: Final[tuple[Kind, ...]] = (
 )  # fmt: skip
 """From the most telling shape to the least: a stretch of text belongs to the first kind that claims it."""
 
-WORD: Final = rf"[^\W{CJK}]"
 _FILES: Final = frozenset(
     "bash bat c cc cfg conf cpp cs css csv db diff docx env gif go gz h hpp html ini ipynb java jpeg jpg js json jsonl "
     "jsx key kt less lock log lua m4v md mp3 mp4 npz parquet patch pdf pem php pl png po pptx ps1 py r rb rs rst scss "
@@ -28,17 +28,10 @@ _FILES: Final = frozenset(
 )
 _URL: Final = rf"https?://[^\s<>\"'`)\]}}{CJK}，。；、（）「」《》]+"
 _TOKEN: Final = rf"(?:[A-Za-z]:\\|~?/|\.{{1,2}}/|[@#])?{WORD}+(?:(?:::|->|[._/:@#+-]){WORD}+)*"
-_AMOUNT: Final = r"(?<![\w.,])\d{1,3}(?:[,，]\d{3})+(?:\.\d+)?(?![\d,，]*\d)"
-_SCAN: Final = re.compile(f"(?P<url>{_URL})|(?P<amount>{_AMOUNT})|(?P<token>{_TOKEN})")
+_SCAN: Final = re.compile(f"(?P<url>{_URL})|(?P<amount>{AMOUNT})|(?P<token>{_TOKEN})")
 _ERROR: Final = re.compile(r"ERR(?:OR)?[_-]\w+|[A-Z]{1,5}-?\d{3,6}|[A-Za-z]+(?:Error|Exception)|SIG[A-Z]{3,4}")
 _COMMON: Final = frozenset([*dir(builtins), "console.log"])
 """``ValueError`` and its like are everyone's, not this conversation's."""
-_MEASURE: Final = re.compile(
-    r"\d+(?:-[a-z]+)+|[vx]?\d+(?:[.:,/-]\d+)*"
-    r"(?:st|nd|rd|th|s|am|pm|[a-zµ°]{1,3}|[KMGT]B?|GiB|MiB|KiB|KB|MHz|GHz|kWh|mAh|fps|min|mins|hrs?)?",
-    re.IGNORECASE,
-)
-"""Ordinals, times, dates and measures: ``3rd``, ``15:52``, ``60cm``, ``5-minute``. Too common to be a thing."""
 _VERSION: Final = re.compile(r"[a-z]+-?\d{1,3}")
 """``int64``, ``utf-8``, ``python3``: kinds and versions of what everyone has."""
 _MADE_UP: Final = re.compile(r"[^\W_]_+[^\W_]|[a-z][A-Z]|::|@.+\.")
@@ -102,7 +95,7 @@ def _is_path(token: str) -> bool:
 def _is_identifier(token: str) -> bool:
     if (
         len(token) < 4
-        or _MEASURE.fullmatch(token)
+        or MEASURE.fullmatch(token)
         or _VERSION.fullmatch(token)
         or ("/" in token and not re.search(r"[\d_]", token))
     ):

@@ -9,8 +9,10 @@ from typing import Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from mnemo_lab.errors import InvalidInput, UnknownName
+from mnemo_lab.language_models.opening import split_kind
 from mnemo_lab.paths import evals_root
 from mnemo_lab.registry import PRESETS, names
+from mnemo_lab.replay.answer_settings import AnswerSettings, beside
 from mnemo_lab.strategy_text import label_of, parse_strategy
 from mnemo_lab.tokens import open_counter
 
@@ -35,7 +37,13 @@ class Grid(BaseModel):
     counter: str = "o200k_base"
     embedder: str = "auto"
     seed: int = 0
+    language_model: str = ""
+    """For strategies that ask one; empty for ``MNEMO_LLM``, else ``extractive``."""
+    cassette: str = ""
+    """File of its recorded answers; empty for ``MNEMO_CASSETTE``, else none."""
     notes: str = ""
+    answering: AnswerSettings | None = None
+    """A reader stage that follows the run; ``None`` for none."""
 
     @field_validator("budgets")
     @classmethod
@@ -53,17 +61,21 @@ class Grid(BaseModel):
     def labelled(self) -> dict[str, str]:
         """Label → full strategy text, in order; what always stands in the table comes first."""
         texts = dict.fromkeys([*ALWAYS, *self.strategies, *((self.baseline,) if self.baseline != "oracle" else ())])
-        return {_short_label(text): str(parse_strategy(text)) for text in texts}
+        return {short_label(text): str(parse_strategy(text)) for text in texts}
 
     def check(self) -> None:
-        """Raise ``InvalidInput`` for a strategy, counter, embedder or baseline that does not exist, before any run."""
+        """Raise ``InvalidInput`` for a strategy, counter, embedder or model that does not exist, before any run."""
         open_counter(self.counter)
         if self.embedder != "auto" and self.embedder.rsplit("/", 1)[-1] not in names("embedder"):
             raise UnknownName("embedder", self.embedder, ["auto", *names("embedder")])
-        self.labelled()
+        if self.language_model:
+            split_kind(self.language_model)
+        labelled = self.labelled()
+        if self.answering is not None:
+            self.answering.check(labelled, self.budgets)
 
 
-def _short_label(text: str) -> str:
+def short_label(text: str) -> str:
     """The preset's name, or the strategy as it was typed with spaces made even."""
     if text.strip() in PRESETS:
         return text.strip()
@@ -94,6 +106,9 @@ def read_grid(path: Path) -> Grid:
         raise InvalidInput(f"{path}: {error}") from None
     if isinstance(given := raw.get("dataset"), str):
         raw["dataset"] = place_of(given, path.parent)  # a path in a grid is relative to the grid
+    if isinstance(given := raw.get("cassette"), str) and given:
+        raw["cassette"] = str((path.parent / Path(given).expanduser()).resolve())
+    raw |= {"answering": beside(raw["answering"], path.parent)} if "answering" in raw else {}
     return make_grid(raw, str(path))
 
 

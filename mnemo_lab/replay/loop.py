@@ -69,6 +69,13 @@ class Feeder:
             self.memory.observe([self.view.shown(p) for p in range(self._next, stop)])
             self._next = stop
 
+    def reach(self, position: int) -> None:
+        """Observe everything before a message and begin its conversation: what is known while it is written."""
+        self.feed(position)
+        here = self._conversation(position)
+        if here != self._open:
+            self._turn_to(here)
+
     def finish(self) -> None:
         """Observe the rest and end the last conversation."""
         self.feed(len(self.view.messages))
@@ -103,12 +110,13 @@ def _answer_one(feeder: Feeder, ask: Ask, limits: Sequence[Budget], label: str) 
         feeder.feed(ask.horizon)
     query = Query(probe.question, probe.asked_at or _last_time(view, ask.horizon))
     ledger = feeder.services.ledger
-    written = ledger.total("write") / max(len(view.recording.probes), 1)
+    share = max(len(view.recording.probes), 1)
+    written, paid = ledger.total("write") / share, ledger.dollars("write") / share
     ledger.path = "read"
     for budget in limits:
-        before = ledger.total("read")
+        before, spent = ledger.total("read"), ledger.dollars("read")
         context = feeder.memory.recall(query, budget)
-        costs = Costs(write_tokens=written, read_tokens=ledger.total("read") - before)
+        costs = Costs(written, ledger.total("read") - before, paid, ledger.dollars("read") - spent)
         yield outcome_of(view, ask, label, budget.tokens, context, costs)
 
 

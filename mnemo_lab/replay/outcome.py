@@ -11,14 +11,17 @@ from mnemo_lab.replay.view import Gold, Kept, RecordingView
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """Tokens that models read and wrote, and times in milliseconds (``None`` unless timed).
+    """Tokens that models read and wrote, what language models were paid, and times in milliseconds (``None`` unless
+    timed).
 
-    ``write_tokens`` are the recording's write path up to the probe, shared among its probes; ``read_tokens``
-    are this recall's own.
+    ``write_tokens`` and ``write_dollars`` are the recording's write path up to the probe, shared among its probes;
+    ``read_tokens`` and ``read_dollars`` are this recall's own. US dollars, NaN where a model's price is not known.
     """
 
     write_tokens: float = 0.0
     read_tokens: int = 0
+    write_dollars: float = 0.0
+    read_dollars: float = 0.0
     observe_ms: float | None = None
     recall_ms: tuple[float, ...] = ()
     query_embedding_ms: float | None = None

@@ -28,4 +28,6 @@ def reopen(folder: Path, data: Dataset | None = None) -> Run:
             f"{folder}: the data set {grid.dataset!r} has changed since this run (digest {run.dataset.digest[:12]}, "
             f"then {manifest['dataset']['digest'][:12]}); run it again into a new folder"
         )
+    # As it was then: the environment may name another endpoint now, and the rows would not be found.
+    run.model_fingerprint = manifest.get("language_model", {}).get("fingerprint")
     return run

@@ -19,7 +19,9 @@ ROW_SCHEMA: Final = 1
 TEXT_COLUMNS: Final = (
     "key", "dataset", "recording", "split", "language", "probe", "category", "strategy", "strategy_text", "error",
 )  # fmt: skip
-COST_COLUMNS: Final = ("write_tokens", "read_tokens")
+COST_COLUMNS: Final = ("write_tokens", "read_tokens", "write_dollars", "read_dollars")
+NOT_PAID: Final = {"write_dollars": 0.0, "read_dollars": 0.0}
+"""What rows lack that were written before any language model could be paid."""
 
 
 class Cell(NamedTuple):
@@ -55,6 +57,8 @@ def row_of(outcome: Outcome, cell: Cell) -> dict[str, Any]:
         **measure(outcome),
         "write_tokens": outcome.costs.write_tokens,
         "read_tokens": float(outcome.costs.read_tokens),
+        "write_dollars": outcome.costs.write_dollars,
+        "read_dollars": outcome.costs.read_dollars,
     }
 
 
@@ -87,5 +91,5 @@ def frame_of(rows: Iterable[dict[str, Any]]) -> pl.DataFrame:
     schema |= {"answerable": pl.Boolean, "over_budget": pl.Boolean, "budget_tokens": pl.Int64}
     schema |= dict.fromkeys([*METRICS, *COST_COLUMNS], pl.Float64)
     order = [*TEXT_COLUMNS[:7], "answerable", *TEXT_COLUMNS[7:9], "budget_tokens", *METRICS, *COST_COLUMNS]
-    frame = pl.DataFrame(list(rows), schema=schema, strict=False)
+    frame = pl.DataFrame([NOT_PAID | row for row in rows], schema=schema, strict=False)
     return frame.select([*order, "over_budget", "error"]).with_columns(pl.col([*METRICS, *COST_COLUMNS]).fill_nan(None))

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from mnemo_lab.corpora.base import Dataset
 from mnemo_lab.errors import UnknownName
+from mnemo_lab.language_models import chosen_cassette, chosen_language_model
+from mnemo_lab.language_models import fingerprint_of as model_fingerprint_of
 from mnemo_lab.language_models.base import LanguageModel
 from mnemo_lab.recording import Recording
 from mnemo_lab.registry import resolve
@@ -51,6 +53,13 @@ class Run:
 
     def __init__(self, grid: Grid, dataset: Dataset, store: RunStore, spec: ServicesSpec) -> None:
         self.grid, self.dataset, self.store, self.spec = grid, dataset, store, spec
+
+    @cached_property
+    def model_fingerprint(self) -> str | None:
+        """Of the language model, where a strategy asks one."""
+        if not any("language_model" in parse_strategy(text).needs for text in self.grid.labelled().values()):
+            return None
+        return model_fingerprint_of(self.spec.language_model, self.spec.cassette)
 
     @cached_property
     def rows(self) -> pl.DataFrame:
@@ -114,6 +123,8 @@ def _cell(run: Run, recording: Recording, label: str, text: str, strategy: Strat
     used = [spec.counter, str(spec.seed)]
     if strategy is not None and "embedder" in strategy.needs:
         used.append(_fingerprint(spec.embedder))
+    if strategy is not None and "language_model" in strategy.needs:
+        used.append(str(run.model_fingerprint))
     return Cell(
         run.dataset.name, run.dataset.digest, recording.id, recording.split, recording.language,
         label, text, " ".join(used),
@@ -150,6 +161,7 @@ def describe(run: Run) -> dict[str, Any]:
         },
         "strategies": run.grid.labelled(),
         "embedders": {language: run.spec.for_language(language).embedder for language in languages},
+        "language_model": {"name": run.spec.language_model, "fingerprint": run.model_fingerprint},
         "threads": run.spec.threads,
         "commit": facts.commit(),
         "machine": facts.machine(),
@@ -227,5 +239,7 @@ def _outcomes(run: Run, view: RecordingView, plan: Plan, services: Services) -> 
 def open_run(grid: Grid, dataset: Dataset, out: Path | None, cache: str | None = None, threads: int = 1) -> Run:
     """A run over the grid's split of a data set, with whatever rows ``out`` already holds."""
     chosen = dataset if grid.split == "all" else dataset.select(split=grid.split)
-    spec = ServicesSpec(grid.counter, grid.embedder, grid.seed, threads, cache)
+    grid = grid.model_copy(update={"language_model": chosen_language_model(grid.language_model)})
+    model, cassette = grid.language_model, chosen_cassette(grid.cassette)
+    spec = ServicesSpec(grid.counter, grid.embedder, grid.seed, threads, cache, model, cassette)
     return Run(grid, chosen, RunStore(out), spec)

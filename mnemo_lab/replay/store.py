@@ -24,6 +24,7 @@ class RunStore:
         self.folder = folder
         self.rows: dict[str, dict[str, Any]] = {}
         self._shortlists: dict[str, Shortlists] = {}
+        self._more: dict[str, list[dict[str, Any]]] = {}
         if folder is not None:
             _make(folder)
             self.rows = {row["key"]: row for row in _read_lines(folder / ROWS, ("key", "error"))}
@@ -51,6 +52,18 @@ class RunStore:
             if path.exists():
                 self._shortlists[cell] = read_shortlists(path)
         return self._shortlists.get(cell)
+
+    def lines(self, name: str, needed: Sequence[str] = ()) -> list[dict[str, Any]]:
+        """The records of a later stage, kept beside the rows and as safely; a later one overrules an earlier."""
+        if name not in self._more:
+            self._more[name] = [] if self.folder is None else _read_lines(self.folder / name, needed)
+        return self._more[name]
+
+    def append(self, name: str, record: dict[str, Any]) -> None:
+        """Keep one more record of a later stage."""
+        self.lines(name).append(record)
+        if self.folder is not None:
+            _append(self.folder / name, [to_json(record)])
 
     def write_manifest(self, manifest: dict[str, Any]) -> None:
         if self.folder is not None:

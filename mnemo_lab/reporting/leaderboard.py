@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from mnemo_lab.replay.run import Run
 from mnemo_lab.reporting.selection import ALL, ANSWERABLE, answerable, of_split, splits
-from mnemo_lab.reporting.summary import summarise
+from mnemo_lab.reporting.summary import DOLLARS, anything_paid, summarise
 
 if TYPE_CHECKING:
     import polars as pl
@@ -19,6 +19,7 @@ COLUMNS: Final = (
     "recall_at_5", "recall_at_10", "mrr", "ndcg_at_10", "context_tokens", "write_tokens", "recall_ms_p50",
     "recall_ms_p95",
 )  # fmt: skip
+"""Dollars stand after ``write_tokens`` where a language model was paid."""
 DIGITS: Final = 6
 CELL: Final = ["strategy", "budget_tokens"]
 
@@ -38,7 +39,9 @@ def leaderboard(run: Run) -> pl.DataFrame:
         .rename({"lo": "evidence_recall_lo", "hi": "evidence_recall_hi"})
         .join(latency(run), on=CELL, how="left", maintain_order="left")
     )
-    return named.with_columns(pl.lit(run.dataset.name).alias("dataset")).select(COLUMNS)
+    place = COLUMNS.index("write_tokens") + 1
+    columns = [*COLUMNS[:place], *(DOLLARS if anything_paid(run.rows) else ()), *COLUMNS[place:]]
+    return named.with_columns(pl.lit(run.dataset.name).alias("dataset")).select(columns)
 
 
 def _of_split(run: Run, rows: pl.DataFrame, split: str) -> pl.DataFrame:
@@ -97,8 +100,11 @@ def latency(run: Run) -> pl.DataFrame:
 
 
 def write_leaderboard(board: pl.DataFrame, path: Path) -> None:
-    """As CSV, six digits, empty where undefined."""
-    import polars as pl
+    """As CSV, six digits (of dollars six that count), empty where undefined."""
+    import polars.selectors as cs
 
     path.parent.mkdir(parents=True, exist_ok=True)
-    board.with_columns(pl.col(pl.Float64).fill_nan(None).round(DIGITS)).write_csv(path)
+    numbers = cs.float() - cs.by_name(DOLLARS, require_all=False)
+    paid = cs.by_name(DOLLARS, require_all=False)
+    board = board.with_columns(numbers.fill_nan(None).round(DIGITS), paid.fill_nan(None).round_sig_figs(DIGITS))
+    board.write_csv(path)

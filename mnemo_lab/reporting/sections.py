@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mnemo_lab.replay.run import Run
 from mnemo_lab.reporting import wording as say
+from mnemo_lab.reporting.answers import answers_sections
 from mnemo_lab.reporting.by_age import by_age
 from mnemo_lab.reporting.compare import compare
 from mnemo_lab.reporting.document import Block, Cases, Section, Text
@@ -14,7 +15,7 @@ from mnemo_lab.reporting.figures import Drawn
 from mnemo_lab.reporting.leaderboard import latency
 from mnemo_lab.reporting.main_table import answer_table, recall_table, split_table
 from mnemo_lab.reporting.selection import contenders, headline_rows, is_reference, present
-from mnemo_lab.reporting.summary import METRIC, summarise
+from mnemo_lab.reporting.summary import DOLLARS, METRIC, summarise
 from mnemo_lab.reporting.tables import Cell, Row, Table
 from mnemo_lab.reporting.verdict import Verdict
 from mnemo_lab.reporting.worst import worst
@@ -36,6 +37,11 @@ WRITING: Final = (
     "among the recording's questions, at the primary budget; budgets apart are in leaderboard.csv."
 )
 
+PAID: Final = (
+    "To write: shared among the recording's questions; to read: the question's own. Prices by the model table, a dash "
+    "where it has none; the answer itself is not in it. Strategies that are not named paid nothing."
+)
+
 Figures = dict[str, Drawn]
 
 
@@ -49,6 +55,7 @@ def results(run: Run, found: Verdict, figures: Figures) -> list[Section]:
         _by_language(run),
         _by_age(run, figures),
         _costs(run),
+        *answers_sections(run),
         _worst(run, found.winner),
     ]
 
@@ -138,7 +145,21 @@ def _costs(run: Run) -> Section:
     sent = _with_write(
         _cost_table(run, found, "context_tokens", "Tokens sent per question, by budget", say.tokens), run, found
     )
-    return Section("costs", "What it costs", (*split(sent), *_times(run)))
+    return Section("costs", "What it costs", (*split(sent), *_paid(run, found), *_times(run)))
+
+
+def _paid(run: Run, found: pl.DataFrame) -> tuple[Table, ...]:
+    """What language models were paid at the primary budget; nothing where none was."""
+    import polars as pl
+
+    here = found.filter(pl.col("budget_tokens") == run.grid.primary)
+    rows = tuple(
+        Row.of(row["strategy"], *(say.dollars(row[name]) for name in DOLLARS))
+        for row in here.iter_rows(named=True)
+        if any(row[name] is None or row[name] > 0 for name in DOLLARS)
+    )
+    caption = f"US dollars for language models per question, at {run.grid.primary:,} tokens"
+    return (Table(("strategy", "to write", "to read"), rows, caption, PAID),) if rows else ()
 
 
 def _times(run: Run) -> tuple[Block, ...]:

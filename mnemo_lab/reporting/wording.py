@@ -1,9 +1,9 @@
-"""Numbers as text, the same everywhere: shares, differences, p values, tokens, milliseconds."""
+"""Numbers as text, the same everywhere: shares, differences, p values, tokens, dollars, milliseconds."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isfinite
+from math import floor, isfinite, log10
 from typing import Final
 
 NONE: Final = "–"
@@ -55,6 +55,15 @@ def p_equals(value: Number) -> str:
 
 def tokens(value: Number) -> str:
     return f"{value:,.0f}" if value is not None and isfinite(value) else NONE
+
+
+def dollars(value: Number) -> str:
+    """US dollars with at least two digits that count: ``$12.50``, ``$0.00031``; ``$0`` is nothing at all."""
+    if value is None or not isfinite(value):
+        return NONE
+    if not value:
+        return "$0"
+    return f"${value:,.{max(2, 1 - floor(log10(abs(value))))}f}"
 
 
 def short_tokens(value: float) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 from mnemo_lab.recording import Probe
 from mnemo_lab.text.normalise import normalise
 
-_PARTS: Final = re.compile(r"[;；、]|,(?=\s)(?!\s*\d{4}\b)|，")
+PARTS: Final = re.compile(r"[;；、]|,(?=\s)(?!\s*\d{4}\b)|，")
 Alternative = tuple[str, ...]
 
 
@@ -20,7 +20,7 @@ def answer_alternatives(probe: Probe) -> list[Alternative]:
     question = f" {normalise(probe.question)} "
     found = []
     for answer in probe.answers:
-        parts = [normalise(part) for part in _PARTS.split(answer)]
+        parts = [normalise(part) for part in PARTS.split(answer)]
         telling = tuple(dict.fromkeys(part for part in parts if part and f" {part} " not in question))
         if telling:
             found.append(telling)

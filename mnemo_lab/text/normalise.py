@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from typing import Final
 
 from mnemo_lab.text.language import CJK
@@ -12,11 +13,13 @@ MONTHS: Final = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
     "november", "december",
 )  # fmt: skip
-_MONTH: Final = "(?:" + "|".join(f"{m[:3]}(?:{m[3:]})?" for m in MONTHS) + r"|sept)\b\.?"
-_YEAR: Final = r"(?:(?:, ?|[ -])(\d{4})\b)?"
-_DAY_MONTH: Final = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)?[ -]({_MONTH}){_YEAR}")
-_MONTH_DAY: Final = re.compile(rf"\b({_MONTH}) (\d{{1,2}})(?:st|nd|rd|th)?\b{_YEAR}")
-_YMD: Final = re.compile(r"(?<![\w./-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:t(?=\d)|(?![\w/-]|\.\d))")
+_START: Final = rf"(?<!(?![{CJK}])\w)"  # of a word: \b does not see one beside Chinese, which has no spaces
+_END: Final = rf"(?!(?![{CJK}])\w)"
+_MONTH: Final = "(?:" + "|".join(f"{m[:3]}(?:{m[3:]})?" for m in MONTHS) + rf"|sept){_END}\.?"
+_YEAR: Final = rf"(?:(?:, ?|[ -])(\d{{4}}){_END})?"
+_DAY_MONTH: Final = re.compile(rf"{_START}(\d{{1,2}})(?:st|nd|rd|th)?(?: of)?[ -]({_MONTH}){_YEAR}")
+_MONTH_DAY: Final = re.compile(rf"{_START}({_MONTH}) (\d{{1,2}})(?:st|nd|rd|th)?{_END}{_YEAR}")
+_YMD: Final = re.compile(rf"(?<![./-]){_START}(\d{{4}})([-/.])(\d{{1,2}})\2(\d{{1,2}})(?:t(?=\d)|{_END}(?![/-]|\.\d))")
 _ZH: Final = re.compile(r"(?:(\d{4}) ?年 ?)?(\d{1,2}) ?月 ?(\d{1,2})(?!\d) ?[日号]?")
 _ONES: Final = "[一二三四五六七八九]"
 _ZH_NUMERAL: Final = re.compile(
@@ -41,6 +44,15 @@ def normalise(text: str) -> str:
     text = _PUNCTUATION.sub(" ", text)
     text = _ARTICLES.sub(" ", text)
     return " ".join(_CJK.sub(r" \1 ", text).split())
+
+
+def find_dates(text: str) -> Iterator[tuple[str, int, int]]:
+    """Days as ``m5d8``, the year left out, with the places where they are written; places may overlap."""
+    lowered = text.lower()
+    for pattern in (_YMD, _ZH_NUMERAL, _ZH, _DAY_MONTH, _MONTH_DAY) if len(lowered) == len(text) else ():
+        for found in pattern.finditer(lowered):
+            written = found[0].rstrip(" .")
+            yield _dates(found[0]).split()[-1], found.start(), found.start() + len(written)
 
 
 def _dates(text: str) -> str:

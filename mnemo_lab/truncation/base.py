@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from mnemo_lab.context import Budget, Context, Piece, Query
 from mnemo_lab.conversation import ConversationInfo, Message
 from mnemo_lab.history import History
+from mnemo_lab.losses import loss
 from mnemo_lab.packing.pack import close_context
 from mnemo_lab.services import Services
 from mnemo_lab.strategy import Strategy, WorkingMemory
@@ -18,6 +20,11 @@ class Truncation(Strategy):
     """A strategy whose context is chosen from the history alone, as native chat messages by unit."""
 
     uses_query = False
+
+    @property
+    def drop_code(self) -> str:
+        """The loss code that says why a message is not sent; a class attribute will do."""
+        return "left_out"
 
     @abstractmethod
     def keep(self, history: History, query: Query, budget: Budget, services: Services) -> Sequence[Piece]:
@@ -50,9 +57,17 @@ class HistoryMemory:
         """Nothing is left to do at the end of a conversation."""
 
     def recall(self, query: Query, budget: Budget) -> Context:
-        pieces = self._strategy.keep(self._history, query, budget, self._services)
+        pieces = self.pieces(query, budget)
         prompt = self._strategy.system_prompt(self._history)
-        return close_context(pieces, "chat", prompt, budget, self._services)
+        context = close_context(pieces, "chat", prompt, budget, self._services)
+        sendable = any(unit.kind != "orphan" for unit in self._history.newest_units())
+        nothing = not pieces and sendable and not context.over_budget
+        losses = (*context.losses, loss("nothing_fits", budget=budget.tokens)) if nothing else context.losses
+        return replace(context, losses=losses, drop_code=self._strategy.drop_code)
+
+    def pieces(self, query: Query, budget: Budget) -> Sequence[Piece]:
+        """What is sent beside the system prompt; a memory that knows more than the history overrides it."""
+        return self._strategy.keep(self._history, query, budget, self._services)
 
     def used(self, context: Context) -> None:
         """Access changes nothing here."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from itertools import accumulate
+from typing import ClassVar, NamedTuple
 
 from mnemo_lab.context import Budget, Piece, Query
 from mnemo_lab.errors import InvalidInput
@@ -33,6 +34,7 @@ class Recent(Truncation):
     """
 
     name: ClassVar[str] = "recent"
+    drop_code: ClassVar[str] = "older"
     keep_system_prompt: bool = True
     keep_last_n: int | None = None
     cut_oversized: bool = True
@@ -45,6 +47,12 @@ class Recent(Truncation):
             raise InvalidInput(f"recent(keep_last_n={self.keep_last_n}): must be 1 or more, or None for as many as fit")
         if self.low_water is not None and not 0 <= self.low_water <= 1:
             raise InvalidInput(f"recent(low_water={self.low_water}): must be a share of the budget from 0 to 1")
+        if self.low_water is not None and (self.partial or self.keep_last_n is not None):
+            other = "partial=True" if self.partial else f"keep_last_n={self.keep_last_n}"
+            raise InvalidInput(
+                f"recent({other}, low_water={self.low_water}): {other} moves the cut with every message, "
+                "low_water leaves it where it is; give one of them"
+            )
 
     def system_prompt(self, history: History) -> str | None:
         return history.system_prompt if self.keep_system_prompt else None
@@ -56,19 +64,24 @@ class Recent(Truncation):
         return head + self._tail(history, first, room, services)
 
     def _tail(self, history: History, first: int, room: int, services: Services) -> list[Piece]:
-        kept, boundary = self._newest(history, first, room)
+        """The newest pieces behind the first positions; where a note would cost the newest unit, there is none."""
+        plain = self._fitting(history, first, room, services)
         spare = note_cost(self.note, services)
-        if spare and _count(kept) < len(history) - first:
-            room -= spare
-            kept, boundary = self._newest(history, first, room)
+        if not spare or plain.start == first or not plain.pieces:
+            return plain.pieces
+        noted = self._fitting(history, first, room - spare, services)
+        if not noted.pieces or (plain.kept and not noted.kept):
+            return plain.pieces
+        return [note_piece(noted.start - first, self.note, services), *noted.pieces]
+
+    def _fitting(self, history: History, first: int, room: int, services: Services) -> _Tail:
+        kept, boundary = self._newest(history, first, room)
         pieces = [history.chat(position) for unit in kept for position in unit.positions]
-        if boundary is not None and (self.partial or (self.cut_oversized and not pieces)):
+        start = kept[0].start if kept else len(history)
+        if boundary and (self.partial or (self.cut_oversized and not kept)):
             part = cut_unit(history, boundary, room - sum(piece.tokens for piece in pieces), services)
-            pieces, kept = part + pieces, [boundary, *kept] if part else kept
-        omitted = len(history) - first - _count(kept)
-        if spare and omitted and room >= 0:
-            pieces = [note_piece(omitted, self.note, services), *pieces]
-        return pieces
+            return _Tail(boundary.start if part else start, part + pieces, len(kept))
+        return _Tail(start, pieces, len(kept))
 
     def _newest(self, history: History, first: int, room: int) -> tuple[list[Unit], Unit | None]:
         """The newest units that fit, in time order, and the one before them that did not; orphans apart."""
@@ -88,20 +101,30 @@ class Recent(Truncation):
         return kept[::-1], None
 
     def _low_cut(self, history: History, first: int, room: int) -> int:
-        """The position before which nothing is kept, because a cut to the low mark was made there."""
+        """The position before which nothing is kept, because a cut to the low mark was made there.
+
+        The history is gone through as it came, message by message: what a step grew by later moves no earlier cut.
+        """
         if self.low_water is None:
             return 0
-        low, sums = int(max(room, 0) * self.low_water), history.chat_sums
-        units = [unit for unit in history.units if unit.start >= first]
-        before, after = [sums[unit.start] for unit in units], [sums[unit.stop] for unit in units]
-        cut = 0  # the first unit kept
+        units = [unit for unit in history.units if unit.start >= first and unit.kind != "orphan"]
+        starts = list(accumulate((unit.stop - unit.start for unit in units), initial=0))
+        costs = (history.chat(position).tokens for unit in units for position in unit.positions)
+        sums = list(accumulate(costs, initial=0))
+        before = [sums[start] for start in starts]
+        low, cut = int(max(room, 0) * self.low_water), 0
         while cut < len(units):
-            over = bisect_right(after, before[cut] + room)  # the first unit whose end outgrows the budget
-            if over >= len(units):
+            over = bisect_right(sums, before[cut] + max(room, 0))  # so many messages are too much
+            if over == len(sums):
                 return units[cut].start
-            cut = max(bisect_left(before, after[over] - low, cut, max(over, cut)), cut + 1)
+            newest = bisect_left(starts, over) - 1  # the unit that was going on then is never dropped
+            cut = max(min(bisect_left(before, sums[over] - low), newest), cut + 1)
         return units[-1].start if units else 0
 
 
-def _count(units: Sequence[Unit]) -> int:
-    return sum(unit.stop - unit.start for unit in units)
+class _Tail(NamedTuple):
+    """Pieces from the message at ``start`` on, and how many whole units they are."""
+
+    start: int
+    pieces: list[Piece]
+    kept: int

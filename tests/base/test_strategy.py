@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from mnemo_lab.context import Budget
 from mnemo_lab.registry import names
 from mnemo_lab.strategy import Strategy, WorkingMemory
 from mnemo_lab.strategy_text import parse_strategy
@@ -20,8 +21,9 @@ def test_prints_every_setting_in_declared_order() -> None:
 
 @pytest.mark.parametrize("name", names("strategy"))
 def test_a_started_strategy_is_a_working_memory(name: str) -> None:
-    strategy = parse_strategy(name)
-    assert isinstance(strategy.start(new_services(), "a"), WorkingMemory)
+    strategy, services = parse_strategy(name), new_services()
+    budget = Budget(100, services.counter) if strategy.budget_bound else None
+    assert isinstance(strategy.start(services, "a", budget), WorkingMemory)
     assert strategy.needs <= {"embedder", "language_model"}
     assert hash(strategy) == hash(parse_strategy(str(strategy)))
 

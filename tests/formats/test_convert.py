@@ -16,6 +16,7 @@ from mnemo_lab.formats import portable
 from mnemo_lab.formats.convert import Converted, convert, read_all, target_named
 from mnemo_lab.formats.detect import writable
 from mnemo_lab.formats.preparing import Settings
+from mnemo_lab.truncation.recent import Recent
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 META = DocumentMeta("2026-01-01T00:00:00Z", "elsewhere", "a tool", {"kept": 1})
@@ -171,7 +172,7 @@ def test_portable_records_how_it_was_made(tmp_path: Path) -> None:
     assert record == {
         "exporter": "mnemo-lab 1",
         "source_format": "portable",
-        "strategy": "recent(keep_system_prompt=True, keep_last_n=None, cut_oversized=True)",
+        "strategy": str(Recent()),
         "redacted": False,
         "losses": {"left_out_to_fit": 1},
     }

@@ -1,0 +1,1 @@
+"""What a small reader answers from the contexts of several strategies."""

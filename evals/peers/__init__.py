@@ -1,0 +1,1 @@
+"""Other people's truncation on the same recordings."""

@@ -1,0 +1,1 @@
+"""Other people's ways of keeping a conversation within a budget, as strategies: their choice, our accounting."""

@@ -1,0 +1,1 @@
+"""How much of what is dropped can still be read off a summary, without a judge."""

@@ -1,0 +1,1 @@
+"""Answering: a reader answers each probe from its context; scores, abstention, an optional judge, what it costs."""
