@@ -103,6 +103,8 @@ class HydrationIndex:
 
     def _keep(self, segment: Segment) -> None:
         known = self._saved.get((segment.start, segment.stop))
+        if known and self._history:
+            self.describer.saw(self._history.messages[segment.start : segment.stop])
         stretch = known or self._services.executor.submit(self._make, segment).result()
         self.stretches.append(stretch)
         text = description_text(stretch.checkpoint)

@@ -25,9 +25,16 @@ class Description:
 
 
 class Describer(Protocol):
-    """The same messages give the same description, by a model as far as the model does."""
+    """Describes the stretches of one memory, in time order: each also by how it differs from those before.
+
+    The same stretches give the same descriptions, by a model as far as the model does.
+    """
 
     name: str
 
     def describe(self, messages: Sequence[Message]) -> Description:
         """Raises nothing a model may cause: one that fails falls back, and the ledger says so."""
+
+    def saw(self, messages: Sequence[Message]) -> None:
+        """A stretch whose description is known already (it was saved): the next ones are described as if it had been
+        described now."""
