@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from mnemo_lab import probes, widgets
+    from mnemo_lab.agent import ConversationAgent
     from mnemo_lab.api import answer, compare, load, open_run, report, run
     from mnemo_lab.conversation import Conversation, Message
     from mnemo_lab.recording import Probe, Recording
@@ -35,12 +36,14 @@ _WHERE: Final = {
     "parse_strategy": "mnemo_lab.strategy_text",
     "turn_costs": "mnemo_lab.replay.turn_costs",
     "Conversation": "mnemo_lab.conversation",
+    "ConversationAgent": "mnemo_lab.agent",
     "Message": "mnemo_lab.conversation",
     "Recording": "mnemo_lab.recording",
     "Probe": "mnemo_lab.recording",
 }
 __all__ = [
     "Conversation",
+    "ConversationAgent",
     "Message",
     "Probe",
     "Recording",

@@ -12,7 +12,7 @@ from typing import Any, Final
 from mnemo_lab.context import Piece, Source
 from mnemo_lab.conversation import ConversationInfo, Message, time_of
 from mnemo_lab.message_rows import from_row, to_row
-from mnemo_lab.packing.lines import transcript_line
+from mnemo_lab.packing.lines import transcript_line, undated_line
 from mnemo_lab.recording import SESSION_KEY
 from mnemo_lab.services import Services
 from mnemo_lab.units import Unit, UnitParser, parse_units
@@ -44,6 +44,7 @@ class History:
         self._times: list[float | None] = []
         self._chat_pieces: dict[int, Piece] = {}
         self._line_pieces: dict[int, Piece] = {}
+        self._undated_pieces: dict[int, Piece] = {}
         self._chat_sums: list[int] = [0]
 
     def __len__(self) -> int:
@@ -136,6 +137,16 @@ class History:
             text = transcript_line(message)
             piece = Piece(text, self._services.count(text), (_whole(message),))
             self._line_pieces[position] = piece
+        return piece
+
+    def undated(self, position: int) -> Piece:
+        """The line without its date, for packing under headings. Made and counted once."""
+        piece = self._undated_pieces.get(position)
+        if piece is None:
+            message = self.messages[position]
+            text = undated_line(message)
+            piece = Piece(text, self._services.count(text), (_whole(message),))
+            self._undated_pieces[position] = piece
         return piece
 
     def chat(self, position: int) -> Piece:

@@ -36,6 +36,12 @@ CODES: Final = MappingProxyType(
         "starts_with_assistant": LossCode(
             "warning", "the list starts with {role}, not system or user", "消息列表以 {role} 开头，而不是系统或用户"
         ),
+        # retrieval
+        "near_threshold": LossCode(
+            "info",
+            "{count} messages lie just below the minimum score {minimum}; they were left out",
+            "{count} 条消息的分数略低于阈值 {minimum}；未放入上下文",
+        ),
         # data sets
         "unknown_evidence": LossCode(
             "warning",

@@ -29,6 +29,7 @@ BUILT_IN: Final[dict[str, dict[str, str]]] = {
         "hybrid": "mnemo_lab.retrieval.strategies.hybrid:Hybrid",
         "checkpoint": "mnemo_lab.hydration.strategies.checkpoint:CheckpointRetrieval",
         "hydrate": "mnemo_lab.hydration.strategies.hydrate:Hydrate",
+        "lists": "mnemo_lab.hydration.strategies.lists:Lists",
     },
     "corpus": {
         "bilingual": "mnemo_lab.corpora.bilingual:CORPUS",
@@ -83,6 +84,7 @@ BUILT_IN: Final[dict[str, dict[str, str]]] = {
     },
     "describer": {
         "extractive": "mnemo_lab.hydration.describers.extractive:ExtractiveDescriber",
+        "model": "mnemo_lab.hydration.describers.model:ModelDescriber",
     },
     "view": {
         "run": "mnemo_lab.reporting.tables:leaderboard_html",
@@ -104,6 +106,7 @@ BUILT_IN: Final[dict[str, dict[str, str]]] = {
 }
 PRESETS: Final[dict[str, str]] = {
     "seed_truncator": "recent(keep_last_n=10)",
+    "seed_hydration": "lists(trigger='every(n=5)', recent=3, similar=2, checkpoints=2, words=1)",
     "rrf": "hybrid(keyword=1.0, context=0.0, dense=1.0, session=0.0, speaker=0.0, fusion='rrf')",
 }
 """Settings under a name of their own; a leaderboard shows the name, the manifest what it stands for."""

@@ -26,6 +26,7 @@ LAYERS: Final = (
     {"truncation"},
     {"memory"},
     {"hydration"},
+    {"agent"},
     {"corpora", "replay", "metrics", "probes", "answering"},
     {"statistics"},
     {"reporting"},

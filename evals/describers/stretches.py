@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 from mnemo_lab.conversation import Message
@@ -14,6 +15,7 @@ from mnemo_lab.services import Services, ServicesSpec
 TRIGGER: Final = "every(n=5) and cue() or every(n=10) or gap(hours=6)"
 
 
+@cache
 def services() -> Services:
     return ServicesSpec(embedder="hashing", cache="").open()
 

@@ -29,8 +29,9 @@ def random(talk: Talk, seed: int) -> list[int]:
 
 
 def texttiling(talk: Talk, tiling: Tiling) -> list[int]:
-    """Hearst (1997, Computational Linguistics 23(1)): word counts of blocks compared by cosine, scores smoothed once over
-    three gaps, a boundary where a depth peaks above the mean less half a standard deviation, at the nearest message."""
+    """Hearst (1997, Computational Linguistics 23(1)): word counts of blocks compared by cosine, scores smoothed once
+    over three gaps, a boundary where a depth peaks above the mean less half a standard deviation, at the nearest
+    message. Not online: it sees the whole conversation."""
     sentences, opens = _sentences(talk.texts, tiling.words)
     size = tiling.block
     scores = [_cosine(sentences[max(g - size, 0) : g], sentences[g : g + size]) for g in range(1, len(sentences))]

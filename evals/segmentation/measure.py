@@ -2,6 +2,7 @@
 
     python -m evals.segmentation                       # writes reports/segmentation.md; names sets that are not here
     python -m evals.segmentation --sets tiage --half dev --out ''
+    python -m evals.segmentation --sets bilingual --out bilingual.md      # needs no data set of others
 
 Rows stand in evals/segmentation.toml. Development halves are shown beside test halves; claims are made on test.
 """
@@ -38,7 +39,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print, write; the exit status."""
     plans = read_plans()
     names = [plan.data for plan in plans.sets]
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m evals.segmentation", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--sets", nargs="+", default=names, choices=names, help="default: all that are here")
     parser.add_argument("--half", choices=("dev", "both"), default="both", help="measure the development half alone")
     parser.add_argument("--cache-dir", metavar="DIR", help="where embeddings are kept ('' for nowhere)")

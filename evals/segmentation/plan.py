@@ -54,28 +54,37 @@ class Grid(_Part):
         return [Row(trigger=text, delay=self.delay) for text in made]
 
 
+class Joint(Grid):
+    """A grid for ``topic_shift``'s defaults on several sets at once; ``on`` has what stands around it by set."""
+
+    on: dict[str, str]
+
+
 class Plan(_Part):
-    """One data set. ``tolerance`` counts messages; ``chosen`` is the row that claims are made for."""
+    """One data set. ``tolerance`` counts messages; ``chosen`` is the row that claims are made for, ``at_once`` the one
+    beside it that decides without delay."""
 
     data: str
     label: str
     tolerance: int = Field(ge=0)
     texttiling: Tiling
     chosen: Row
+    at_once: Row
     rows: tuple[Row, ...] = ()
     grid: tuple[Grid, ...] = ()
 
 
 class Plans(_Part):
-    """All sets, the rows they share, and how many seeds ``random`` has."""
+    """All sets, the rows they share, how the defaults were chosen, and how many seeds ``random`` has."""
 
     seeds: int = Field(ge=1)
     rows: tuple[Row, ...]
+    joint: Joint
     sets: tuple[Plan, ...]
 
     def rows_of(self, plan: Plan) -> list[Row]:
-        """The shared rows, the set's own and the chosen one, each once."""
-        return list(dict.fromkeys([*self.rows, *plan.rows, plan.chosen]))
+        """The shared rows, the set's own and the chosen ones, each once."""
+        return list(dict.fromkeys([*self.rows, *plan.rows, plan.at_once, plan.chosen]))
 
 
 def read_plans(file: Path = FILE) -> Plans:
@@ -86,6 +95,7 @@ def read_plans(file: Path = FILE) -> Plans:
     except (OSError, ValueError, ValidationError) as error:
         raise InvalidInput(f"{file}: {error}; mend the file") from None
     for plan in plans.sets:
-        for row in [*plans.rows_of(plan), *(row for grid in plan.grid for row in grid.rows())]:
+        grids = [*plan.grid, plans.joint]
+        for row in [*plans.rows_of(plan), *(row for grid in grids for row in grid.rows())]:
             parse_trigger(row.trigger)
     return plans

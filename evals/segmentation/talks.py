@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from evals.segmentation.plan import Plan
 from mnemo_lab.conversation import Conversation
@@ -26,6 +26,14 @@ if TYPE_CHECKING:
 BILINGUAL_TOPICS: Final = Path(__file__).with_name("bilingual_topics.jsonl")
 BY_HAND: Final = "by hand"
 """The label of sets whose topics were written down apart from the messages."""
+
+
+class Cut(NamedTuple):
+    """A boundary before message ``at``, decided when message ``known`` had come: the conversation's length where only
+    its end decided."""
+
+    at: int
+    known: int
 
 
 @dataclass
@@ -59,11 +67,14 @@ class Talk:
         index.add(self.history, 0)
         return index
 
-    def found(self, trigger: str, delay: int) -> list[int]:
+    def found(self, trigger: str, delay: int) -> list[Cut]:
         """Boundaries that a trigger finds, message by message."""
         segmenter = Segmenter(parse_trigger(trigger), self.services, delay, lambda at: self._index.vector_of(at))
-        segments = [*segmenter.observe(self.history, 0), *segmenter.end()]
-        return [segment.start for segment in segments[1:]]
+        cuts: list[Cut] = []
+        for position in range(self.length):
+            closed = segmenter.observe(self.history, position, position + 1)
+            cuts += (Cut(segment.stop, position) for segment in closed)
+        return cuts + [Cut(segment.stop, self.length) for segment in segmenter.end()[:-1]]
 
 
 def talks_of(plan: Plan, split: Split, cache: str | None, language_model: LanguageModel | None = None) -> list[Talk]:

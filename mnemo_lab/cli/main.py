@@ -11,7 +11,7 @@ from keyword import iskeyword
 from typing import Final
 
 COMMANDS: Final = (
-    *("run", "answer", "report", "data", "strategies", "probes"),
+    *("run", "answer", "report", "data", "strategies", "probes", "chat", "store"),
     *("inspect", "list", "convert", "truncate", "export", "import", "validate", "discover"),
 )
 """Modules of this package (``import_`` for the word that Python keeps); each has ``HELP``, ``EXAMPLES``,

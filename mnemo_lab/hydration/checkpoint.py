@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
+from math import isfinite
 from typing import Any, Final
 
 from mnemo_lab.conversation import Conversation, nothing
@@ -49,29 +50,29 @@ class Checkpoint:
     @classmethod
     def from_json(cls, value: Any) -> Checkpoint:
         """Raises ``InvalidInput`` naming the field; unknown fields are ignored, absent ones take their default."""
-        known = {f.name for f in fields(cls)}
         if not isinstance(value, dict):
             raise InvalidInput(f"a checkpoint must be an object, not {type(value).__name__}")
-        given = {key: item for key, item in value.items() if key in known}
+        place = f"checkpoint {value.get('id')!r}"
+        given: dict[str, Any] = {f.name: value[f.name] for f in fields(cls) if value.get(f.name) is not None}
         for name in ("id", "conversation", "start", "stop"):
-            if not isinstance(given.get(name), str):
-                raise InvalidInput(f"checkpoint {given.get('id')!r}: {name} must be a text")
-        for name in _LISTS:
-            given[name] = _texts(given.get(name, ()), f"checkpoint {given['id']!r}: {name}")
-        entities = given.get("entities") or {}
+            given.setdefault(name, None)
+        for name in given.keys() - {*_LISTS, "entities", "embedding", "score"}:
+            if not isinstance(given[name], str):
+                raise InvalidInput(f"{place}: {name} must be a text, not {given[name]!r}")
+        for name in given.keys() & set(_LISTS):
+            given[name] = _texts(given[name], f"{place}: {name}")
+        entities = given.get("entities", {})
         if not isinstance(entities, Mapping):
-            raise InvalidInput(f"checkpoint {given['id']!r}: entities must be an object of lists")
-        place = f"checkpoint {given['id']!r}: entities"
-        given["entities"] = {str(k): _texts(v, f"{place}/{k}") for k, v in entities.items()}
-        if given.get("embedding") is not None:
-            given["embedding"] = tuple(map(float, given["embedding"]))
+            raise InvalidInput(f"{place}: entities must be an object of lists, not {entities!r}")
+        given["entities"] = {str(k): _texts(v, f"{place}: entities/{k}") for k, v in entities.items()}
+        (given["score"],) = _numbers([given.get("score", 0.0)], f"{place}: score")
+        if "embedding" in given:
+            given["embedding"] = _numbers(given["embedding"], f"{place}: embedding")
         return cls(**given)
 
 
 def attach(conversation: Conversation, checkpoints: Iterable[Checkpoint]) -> Conversation:
     """The conversation with its checkpoints in its extensions, so that they travel in a portable document."""
-    from dataclasses import replace
-
     written = [checkpoint.to_json() for checkpoint in checkpoints]
     return replace(conversation, extensions={**conversation.extensions, EXTENSION: written})
 
@@ -88,3 +89,9 @@ def _texts(value: Any, place: str) -> tuple[str, ...]:
     if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
         raise InvalidInput(f"{place} must be a list of texts")
     return tuple(value)
+
+
+def _numbers(value: Any, place: str) -> tuple[float, ...]:
+    if not isinstance(value, list | tuple) or not all(type(n) in (int, float) and isfinite(n) for n in value):
+        raise InvalidInput(f"{place} must be of finite numbers, not {value!r:.60}")
+    return tuple(map(float, value))

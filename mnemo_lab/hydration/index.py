@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mnemo_lab.context import Query
 from mnemo_lab.history import History
 from mnemo_lab.hydration.checkpoint import Checkpoint
+from mnemo_lab.hydration.columns import Columns
 from mnemo_lab.hydration.describers.base import Describer
 from mnemo_lab.hydration.segments import Segment, Segmenter
 from mnemo_lab.hydration.triggers.base import Trigger
 from mnemo_lab.retrieval.bm25_matrix import BM25Matrix, TermCounts
-from mnemo_lab.retrieval.passage_index import IndexSettings, PassageIndex
+from mnemo_lab.retrieval.passage_index import IndexSettings, PassageIndex, names_speaker
 from mnemo_lab.services import Services
 
 if TYPE_CHECKING:
@@ -40,9 +41,12 @@ class HydrationIndex:
         self, settings: IndexSettings, trigger: Trigger, describer: Describer, services: Services, delay: int = 0
     ) -> None:
         self.passages = PassageIndex(settings, services)
-        self.describer, self._services = describer, services
+        self.columns = Columns(services)
+        self.describer, self.services = describer, services
         self.stretches: list[Stretch] = []
         self._vectors: list[Vectors] = []
+        self._names: dict[str, set[int]] = {}
+        self._views: dict[str, tuple[int, Any]] = {}
         self._counts = TermCounts(services.memo("words"))
         vector_of = self.passages.vector_of if settings.embed else None
         self.segmenter = Segmenter(trigger, services, delay, vector_of)
@@ -57,6 +61,7 @@ class HydrationIndex:
         """Take in messages, conversation by conversation: a conversation's end closes its last segment."""
         self._history = history
         self.passages.add(history, first)
+        self.columns.add(history, first)
         conversations = history.conversation_of
         for position in range(first, len(history)):
             if position and conversations[position] != conversations[position - 1]:
@@ -74,8 +79,9 @@ class HydrationIndex:
         import numpy as np
 
         if not self._vectors:
-            return np.zeros((0, self._services.embedder.dimension), dtype=np.float32)
-        return np.stack(self._vectors)
+            return np.zeros((0, self.services.embedder.dimension), dtype=np.float32)
+        stacked: Vectors = self._once("vectors", len(self._vectors), lambda: np.stack(self._vectors))
+        return stacked
 
     def cosine(self, vector: Vectors) -> FloatArray:
         """Cosine of every checkpoint with a query's vector."""
@@ -89,8 +95,56 @@ class HydrationIndex:
 
         if not self.stretches:
             return np.zeros(0)
-        matrix = BM25Matrix(self._counts.matrix(), 0.9, 0.4, None)
+        matrix: BM25Matrix = self._once("keyword", len(self.stretches), self._matrix)
         return matrix.scores(self._counts.query_terms(query.text))
+
+    def named(self, query: Query) -> FloatArray:
+        """By checkpoint, how telling the names are that the question shares with it: the sum of their idf."""
+        import numpy as np
+
+        found = np.zeros(len(self.stretches))
+        folded = query.text.casefold()
+        for name, places in self._names.items():
+            if name in folded and names_speaker(folded, name):
+                found[list(places)] += np.log(1 + len(self.stretches) / len(places))
+        return found
+
+    def pair(self, vector: Vectors) -> FloatArray:
+        """Cosine by message with the mean of the message before, if of the same session, and its own vector."""
+        import numpy as np
+
+        return np.asarray(self._once("pair", len(self.columns), self._pairs) @ vector, dtype=np.float64)
+
+    def message_vectors(self) -> Vectors:
+        """A unit vector for every message, as rows."""
+        import numpy as np
+
+        size = len(self.columns)
+        if not size:
+            return np.zeros((0, self.services.embedder.dimension), dtype=np.float32)
+        stacked: Vectors = self._once(
+            "messages", size, lambda: np.stack([self.passages.vector_of(i) for i in range(size)])
+        )
+        return stacked
+
+    def _pairs(self) -> Vectors:
+        import numpy as np
+
+        vectors, sessions = self.message_vectors(), np.asarray(self._history.session_of if self._history else [])
+        rows = vectors.copy()
+        same = sessions[1:] == sessions[:-1]
+        rows[1:][same] += vectors[:-1][same]
+        unit: Vectors = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+        return unit
+
+    def _matrix(self) -> BM25Matrix:
+        return BM25Matrix(self._counts.matrix(), 0.9, 0.4, None)
+
+    def _once(self, name: str, size: int, make: Callable[[], Any]) -> Any:
+        """Build a view once for what there is now."""
+        if self._views.get(name, (-1,))[0] != size:
+            self._views[name] = (size, make())
+        return self._views[name][1]
 
     def spread(self, scores: FloatArray, size: int) -> FloatArray:
         """A score per checkpoint as a column over ``size`` messages; NaN where no checkpoint stands yet."""
@@ -105,7 +159,10 @@ class HydrationIndex:
         known = self._saved.get((segment.start, segment.stop))
         if known and self._history:
             self.describer.saw(self._history.messages[segment.start : segment.stop])
-        stretch = known or self._services.executor.submit(self._make, segment).result()
+        stretch = known or self.services.executor.submit(self._make, segment).result()
+        for names in stretch.checkpoint.entities.values():
+            for name in names:
+                self._names.setdefault(name.casefold(), set()).add(len(self.stretches))
         self.stretches.append(stretch)
         text = description_text(stretch.checkpoint)
         self._counts.add([text])
@@ -135,8 +192,8 @@ class HydrationIndex:
     def _embedded(self, checkpoint: Checkpoint) -> Checkpoint:
         if not self.passages.embeds:
             return checkpoint
-        text, embedder = description_text(checkpoint), self._services.embedder
-        self._services.ledger.add("embedder", self._services.count(text))
+        text, embedder = description_text(checkpoint), self.services.embedder
+        self.services.ledger.add("embedder", self.services.count(text))
         (vector,) = embedder.encode([text])
         return replace(checkpoint, embedding=tuple(map(float, vector)), embedder=embedder.fingerprint)
 

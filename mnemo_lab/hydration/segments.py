@@ -38,6 +38,7 @@ class Segmenter:
 
     Online: whether turn ``t`` opens a segment is decided when turn ``t + delay`` opens, and stays. The turn that
     switches opens the next segment. A conversation's end closes its last segment; open decisions are made then.
+    What precedes its first user message (a system prompt, a greeting) is never a segment of its own.
     ``vector_of`` gives a message's unit vector by position. Raises ``InvalidInput`` where the trigger needs vectors
     and there are none.
     """
@@ -58,6 +59,7 @@ class Segmenter:
         self.turns = Turns(services)
         self.starts: list[int] = []
         self._decided = 0
+        self._judged_from = 1
         self._sum: Vectors | None = None
 
     def observe(self, history: History, first: int, stop: int | None = None) -> list[Segment]:
@@ -87,6 +89,8 @@ class Segmenter:
         message, seconds = history.messages[position], history.times[position]
         if not self.starts:
             self.starts.append(0)
+        if self.turns.first == len(self.turns):
+            self._judged_from = self.turns.first + (1 if message.role == "user" else 2)
         vector = self._sum = self._vector_of(position) if self._vector_of else None
         self.turns.append(
             TurnSeen(
@@ -116,9 +120,9 @@ class Segmenter:
             turn.vector = unit(self._sum)
 
     def _decide(self, last: int) -> list[Segment]:
-        """Decide every turn up to ``last`` that is not decided yet; a conversation's first turn needs no trigger."""
+        """Decide every turn up to ``last`` that is not decided yet; where a conversation begins no trigger is asked."""
         closed = []
-        for at in range(max(self._decided, self.turns.first + 1), last + 1):
+        for at in range(max(self._decided, self._judged_from), last + 1):
             score = self._trigger.fires(self.turns, at, self.starts)
             if score is not None:
                 cause = self._trigger.cause(self.turns, at, self.starts)

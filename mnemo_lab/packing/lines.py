@@ -16,7 +16,16 @@ def transcript_line(message: Message) -> str:
     A line never starts with white space or a slash and always ends in a newline: tiktoken's encodings split
     there, so the tokens of joined lines are the sum of their tokens (``tests/packing`` holds this).
     """
-    date = (message.timestamp or "")[:10].strip()
-    head = f"[{date}] {speaker_of(message)}: " if date else f"{speaker_of(message)}: "
+    date = day_of(message)
+    return f"[{date}] {undated_line(message)}" if date else undated_line(message)
+
+
+def undated_line(message: Message) -> str:
+    """The same without its date, for lines under a heading that has it."""
     calls = "".join(f" [call {call.name}({call.arguments})]" for call in message.tool_calls)
-    return f"{head}{message.text}{calls}\n"
+    return f"{speaker_of(message)}: {message.text}{calls}\n"
+
+
+def day_of(message: Message) -> str:
+    """The day a message was written as it says, ``2026-03-02``; empty where it does not."""
+    return (message.timestamp or "")[:10].strip()

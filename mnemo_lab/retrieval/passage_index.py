@@ -166,13 +166,14 @@ def named_speaker(query: Query, history: History) -> FloatArray:
     import numpy as np
 
     speakers = [speaker_of(message) if message.name else "" for message in history.messages]
-    named = [name for name in sorted(set(speakers)) if name and _names(query.text, name)]
+    named = [name for name in sorted(set(speakers)) if name and names_speaker(query.text, name)]
     if len(named) != 1:
         return np.zeros(len(speakers))
     return np.array([float(speaker == named[0]) for speaker in speakers])
 
 
-def _names(text: str, name: str) -> bool:
+def names_speaker(text: str, name: str) -> bool:
+    """Whether a text names somebody, as a whole word in scripts that have them."""
     edge = r"(?<!\w){}(?!\w)" if name.isascii() else "{}"
     return re.search(edge.format(re.escape(name)), text, re.IGNORECASE) is not None
 

@@ -125,9 +125,9 @@ def check_variant(name: str) -> str:
 def layout(name: str, count: int) -> str:
     """The variant that ``count`` vectors are laid out as.
 
-    ``auto`` is flat below 50,000 vectors, where an exact query takes 5 ms, and lists of bytes from there on: at 100,000
-    some 12 times quicker, a quarter of the size, 0.986 of recall@10, built in 1.5 s, and vectors can be removed for real
-    (384 dimensions on one quiet core, ``reports/faiss.md``).
+    ``auto`` is flat below 50,000 vectors, where an exact query takes 5 ms, and lists of bytes from there on: at
+    100,000 some 12 times quicker, a quarter of the size, 0.986 of recall@10, built in 2 s, and vectors can be
+    removed for real (384 dimensions on one core, ``reports/faiss.md``).
     """
     if name == AUTO:
         name = next(kind for kind, least in reversed(AUTO_FROM) if count >= least)

@@ -81,7 +81,8 @@ def test_other_files_are_not_qmsum(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "dev", "test"), [("tiage", (300, 4692, 887), (100, 1546, 311)), ("qmsum", (12, 6416, 42), (23, 13707, 104))]
+    ("name", "dev", "test"),
+    [("tiage", (300, 4692, 887), (100, 1546, 311)), ("qmsum", (12, 6416, 42), (23, 13707, 104))],
 )
 def test_real_sets(
     name: str, dev: tuple[int, ...], test: tuple[int, ...], public_data: Path, monkeypatch: pytest.MonkeyPatch

@@ -17,6 +17,8 @@ from mnemo_lab.hydration.describers.reading import prose, read, said, shortened
         ("We talked to Ines, then Ines Takala signed.", "person", ("Ines Takala",)),
         ("项目经理是王建国，对接人叫李晓明。", "person", ("王建国", "李晓明")),
         ("老周说先放着，张经理同意了。", "person", ("老周", "张经理")),
+        ("小满说可以。问了小满，她同意，再过一小时，小区门口见。", "person", ("小满",)),
+        ("Ask the plumber Callum Reith and our electrician Tam Orr.", "person", ("Callum Reith", "Tam Orr")),
         ("Last year we moved to Zwolle and visited Utrecht.", "place", ("Zwolle", "Utrecht")),
         ("It is near Penrhiw Court in New York.", "place", ("Penrhiw Court", "New York")),
         ("周末去杭州，住在天目湖边，然后去中山公园。", "place", ("杭州", "中山公园")),
@@ -43,6 +45,7 @@ from mnemo_lab.hydration.describers.reading import prose, read, said, shortened
             ("Flask 2.3.1", "python 3.13.1", "Vue 3.4", "v1.2"),
         ),
         ("Pavel is 1.96 tall, the price 3.50", "version", ()),
+        ("It is 2.3.1, run with Python 3.11.0", "version", ("2.3.1", "Python 3.11.0")),
         (
             "Ticket OPS-4417, permit 26/00731/WARR at 127.0.0.1",
             "identifier",
@@ -66,7 +69,7 @@ from mnemo_lab.hydration.describers.reading import prose, read, said, shortened
             ("The Left Hand of Darkness", "《三体》"),
         ),
     ],
-    ids=range(24),
+    ids=range(27),
 )
 def test_entities_of_a_kind(text: str, kind: str, found: tuple[str, ...]) -> None:
     assert Entities().of([text]).get(kind, ()) == found
@@ -99,6 +102,12 @@ def test_evidence_grows_from_stretch_to_stretch() -> None:
     assert entities.of(["Tindra is late."]) == {"person": ("Tindra",)}
 
 
+def test_a_short_form_is_what_the_full_name_is() -> None:
+    entities = Entities()
+    assert entities.of(["The quote came from Varley & Daughter."]) == {"organisation": ("Varley & Daughter",)}
+    assert entities.of(["Varley never wrote back."]) == {"organisation": ("Varley",)}
+
+
 def test_rarity_follows_how_common_a_word_is() -> None:
     assert rarity("the") == 0 and rarity("的") < 0.05
     assert 0 < rarity("kitchen") < rarity("scaffold") <= rarity("marjoram") == 1
@@ -107,6 +116,7 @@ def test_rarity_follows_how_common_a_word_is() -> None:
 def test_chunks_stand_between_the_characters_that_hold_sentences_together() -> None:
     assert list(chunks("我们的数据库在杭州")) == ["数据库", "杭州"]
     assert list(chunks("用户说开发完了")) == ["用户", "开发完"]
+    assert list(chunks("首付已经到账")) == ["首付", "到账"]
 
 
 def test_prose_has_no_code_and_keeps_both_ends_of_a_long_text() -> None:

@@ -63,7 +63,9 @@ def most_pairs(wanted: list[int], found: list[int], tolerance: int) -> int:
     first, *rest = wanted
     tries = [most_pairs(rest, found, tolerance)]
     tries += [
-        1 + most_pairs(rest, [f for f in found if f != one], tolerance) for one in found if abs(one - first) <= tolerance
+        1 + most_pairs(rest, [f for f in found if f != one], tolerance)
+        for one in found
+        if abs(one - first) <= tolerance
     ]
     return max(tries)
 

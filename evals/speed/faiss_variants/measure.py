@@ -1,4 +1,4 @@
-"""Recall@10, build, memory and query time of FAISS variants against flat; writes ``reports/faiss.md``.
+"""Recall@10, build, memory and query time of FAISS variants, and room on disk; writes ``reports/faiss.md``.
 
     python evals/speed/faiss_variants/measure.py            # 1,000 to 100,000 vectors, below three minutes
     python evals/speed/faiss_variants/measure.py --large    # a million too: about half an hour, 8 GB of memory
@@ -42,6 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print, write; the exit status."""
     options = parser().parse_args(arguments)
     set_threads(options.threads)
+    from evals.speed.faiss_variants.disk import disk, section
     from evals.speed.faiss_variants.report import render
     from evals.speed.faiss_variants.rows import measure
     from evals.speed.faiss_variants.vectors import material
@@ -69,6 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         command=" ".join(["python", "evals/speed/faiss_variants/measure.py", *(["--large"] if options.large else [])]),
         seconds=time.perf_counter() - started,
         material=found.name,
+        disk=section(list(disk())),
         dimension=found.vectors.shape[1],
         queries=len(found.queries),
         threads=options.threads,

@@ -17,6 +17,8 @@ WAIT: Final = 0.005
 """Seconds of one exact search up to which no one needs another variant."""
 MUCH: Final = 3.0
 """Times that another variant must be quicker to be worth its trouble."""
+SOON: Final = 500
+"""Queries within which the longer build must be made up for."""
 
 HEAD: Final = """# FAISS variants: which is worth it from which size
 
@@ -37,6 +39,8 @@ Inner product of unit vectors in {dimension} dimensions, {threads} thread{s}.
 {table}
 
 {legend}
+
+{disk}
 """
 LEGEND: Final = """- `flat`: exact. The default of every strategy: it finds the same whatever the order of additions.
 - `hnsw`: a graph, {links} links, {beam} candidates. FAISS cannot remove from it: what is removed is marked, filtered
@@ -89,11 +93,12 @@ def pays(row: Row, flat: Row) -> str:
 
 
 def chosen(flat: Row, others: Sequence[Row]) -> Row:
-    """Flat where it is quick enough, else of those with good recall that are much quicker the one that pays first."""
+    """Flat where it is quick enough, else the smallest with good recall that is much quicker and pays soon."""
     if flat.single <= WAIT:
         return flat
     worth = [row for row in others if row.recall >= GOOD and row.single_ratio >= MUCH]
-    return min(worth, key=lambda row: queries_to_pay(row, flat), default=flat)
+    soon = [row for row in worth if queries_to_pay(row, flat) <= SOON]
+    return min(soon, key=lambda row: row.bytes, default=flat)
 
 
 def recommendation(rows: Sequence[Row]) -> str:
@@ -111,7 +116,8 @@ def recommendation(rows: Sequence[Row]) -> str:
         f"**{', '.join(parts).strip()}.** By this rule: `flat` where a query takes at most {duration(WAIT)}, else of"
     ]
     lines[0] += (
-        f" those with recall {GOOD} and {MUCH:g} times its speed the one whose longer build is made up for first.\n"
+        f" those with recall {GOOD}, {MUCH:g} times its speed and a build that {SOON} queries make up for the "
+        "smallest.\n"
     )
     lines += [f"- {size:,}: {advice(flat_of(rows, size), others[size])}" for size in sizes]
     switch = " and ".join(f"`{kind}` {f'from {least:,}' if least else 'below'}" for kind, least in AUTO_FROM[::-1])

@@ -1,7 +1,7 @@
-"""The JSON object in a language model's answer, however it is wrapped and whatever is broken about it.
+"""The JSON object in a language model's answer, with what usually is wrong about it.
 
-Read are: objects in fences or in prose, trailing commas and missing ones, single and curly quotes, bare keys, comments,
-Python's words for true, false and null, line breaks and quotation marks inside texts, and answers that end early.
+Read are: objects in fences or in prose, trailing commas, single and curly quotes, bare words, comments, Python's words
+for true, false and null, line breaks and quotation marks inside texts, and answers that end early.
 """
 
 from __future__ import annotations
@@ -14,30 +14,26 @@ from typing import Any, Final
 
 from mnemo_lab.language_models.errors import BrokenAnswer
 
-DEEPEST: Final = 40
-"""Brackets in one another."""
+LONGEST: Final = 100_000
+"""Characters of an answer that are read."""
 _TRIES: Final = 20
 """Opening braces that are tried."""
 _THOUGHT: Final = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
-_GAP: Final = r"(?:\s|//[^\n]*|/\*.*?\*/|#[^\n]*|\ufeff)"
-_BLANK: Final = re.compile(f"{_GAP}+", re.DOTALL)
-_SEPARATORS: Final = re.compile(r"[\s,，;；]+")
-_QUOTES: Final = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」", "`": "`"}
-_BARE: Final = re.compile(r"[^\s:：,，{}\[\]\"'“”][^:：,，{}\[\]\n\"“”]*")
-_VALUE: Final = re.compile(r"[^,，}\]\n]+")
-_NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
-_WORDS: Final = {"true": True, "false": False, "null": None, "none": None, "nan": None, "undefined": None}
-_ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
-_UNICODE: Final = re.compile(r"\\u([0-9a-fA-F]{4})")
-_KEY: Final = r"[\w\- \\]+[\"'”’」]?\s*"
-_NEXT_MEMBER: Final = re.compile(
-    rf"""[,，]{_GAP}*(?:["'“‘「]?{_KEY}(?:[:：]|\Z)|["'“‘「}}\]]?\Z|[}}\]])|["'“‘「]{_KEY}[:：]""", re.DOTALL
+_NEXT: Final = r"""\s*(?:[}\]:：]|\Z|[,，]\s*(?:["“'{\[}\]\d/#-]|\Z|[Tt]rue|[Ff]alse|null|None))"""
+_TOKEN: Final = re.compile(
+    rf"""["“'](?P<text>(?:\\(?:.|\Z)|[^"”'\\]|["”'](?!{_NEXT}))*+)["”']?|(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z)|\#[^\n]*)"""
+    r"""|(?P<open>[{\[])|(?P<close>[}\]])|(?P<sign>[,:，：])|(?P<word>[^\s,:，：{}\[\]"“'/#][^,:，：{}\[\]"“'/#\n]*)""",
+    re.DOTALL,
 )
-_NEXT_ITEM: Final = re.compile(
-    rf"""[,，]{_GAP}*(?:["'“‘「\[{{}}\]]|-?\d|true\b|false\b|null\b|\Z)|["“「\[{{]""", re.DOTALL
-)
-LONGEST: Final = 100_000
-"""Characters of an answer that are read."""
+"""A mark ends a text where a colon, a bracket, nothing or a comma and a next value follow it."""
+_SIGNS: Final = {"，": ",", "：": ":"}
+_VALUE: Final = re.compile(r"true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_WORDS: Final = {"True": "true", "False": "false", "None": "null", "NaN": "null", "nan": "null", "undefined": "null"}
+_CLOSING: Final = {"{": "}", "[": "]"}
+_HALF: Final = re.compile(r"\\u[dD][89abAB]\w\w(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]\w\w)\\u[dD][c-fC-F]\w\w")
+"""Half of a pair of surrogates."""
+_MARK: Final = re.compile(r'(\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))|\\|"')
+"""An escape that JSON knows, one that it does not, and a mark that must be one."""
 
 
 def read_object(answer: str, keys: Collection[str]) -> dict[str, Any]:
@@ -46,142 +42,70 @@ def read_object(answer: str, keys: Collection[str]) -> dict[str, Any]:
     if text.lstrip().startswith('"{') and '\\"' in text:  # an object written as a JSON text
         with suppress(ValueError):
             text = str(json.loads(text))
+    text = _HALF.sub("\ufffd", text)
     begins = [match.start() for match in re.finditer(r"\{", text)][:_TRIES]
     for start in begins:
-        found = _at(text, start)
-        if any(key in found for key in keys):
-            return found
+        for given in (text, mended(text[start:])):
+            found = _object(given, start if given is text else 0)
+            if any(key in found for key in keys):
+                return found
     if not text.strip():
         raise BrokenAnswer("the answer is empty")
     wanted = ", ".join(keys)
     raise BrokenAnswer("the answer holds no JSON object" if not begins else f"no object has any of the keys {wanted}")
 
 
-def _at(text: str, start: int) -> dict[str, Any]:
-    try:
+def _object(text: str, start: int) -> dict[str, Any]:
+    with suppress(ValueError, RecursionError):
         found = json.JSONDecoder(strict=False).raw_decode(text, start)[0]
-    except (ValueError, RecursionError):
-        found = _Reader(text, start).value(0)
-    return found if isinstance(found, dict) else {}
+        if isinstance(found, dict):
+            return found
+    return {}
 
 
-class _Reader:
-    """Reads as a person would: what is missing is thought of, what ends early ends there. It always moves on."""
-
-    def __init__(self, text: str, at: int) -> None:
-        self.text, self.at = text, at
-        self._cut = False
-        """Whether the answer ended inside a text."""
-
-    def value(self, depth: int) -> Any:
-        """Raises ``BrokenAnswer`` where it is too deep."""
-        if depth > DEEPEST:
-            raise BrokenAnswer(f"the answer has more than {DEEPEST} brackets in one another")
-        self._skip(_BLANK)
-        sign = self._sign
-        if sign == "{":
-            return self._object(depth)
-        if sign == "[":
-            return self._array(depth)
-        if sign in _QUOTES:
-            return self._string(_NEXT_MEMBER if depth else None)
-        return self._word()
-
-    def _object(self, depth: int) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        self.at += 1
-        while True:
-            self._between()
-            if self._sign in ("", "}", "]"):
-                self.at += self._sign == "}"
-                return found
-            before = self.at
-            key = self._key()
-            self._skip(_BLANK)
-            if self._sign in (":", "："):
-                self.at += 1
-                self._skip(_BLANK)
-                found[key] = None if self._sign in ("", ",", "}") else self.value(depth + 1)
-            elif self.at == before:
-                self.at += 1
-
-    def _key(self) -> str:
-        if self._sign in _QUOTES:
-            return self._string(None, is_key=True).strip()
-        bare = _BARE.match(self.text, self.at)
-        self.at = bare.end() if bare else self.at
-        return bare[0].strip() if bare else ""
-
-    def _array(self, depth: int) -> list[Any]:
-        found: list[Any] = []
-        self.at += 1
-        while True:
-            self._between()
-            if self._sign in ("", "]", "}"):
-                self.at += self._sign == "]"
-                return found
-            before = self.at
-            item = self._string(_NEXT_ITEM) if self._sign in _QUOTES else self.value(depth + 1)
-            if not (self._cut and isinstance(item, str)):
-                found.append(item)
-            self.at += self.at == before
-
-    def _string(self, follows: re.Pattern[str] | None, is_key: bool = False) -> str:
-        """A text up to the mark that ends it: one that another member or item, or a bracket, comes after."""
-        closing = _QUOTES[self._sign]
-        self.at += 1
-        parts: list[str] = []
-        while self.at < len(self.text):
-            sign = self.text[self.at]
-            if sign == "\\":
-                parts.append(self._escape())
-                continue
-            self.at += 1
-            if sign == closing and self._ends(follows, is_key):
+def mended(text: str) -> str:
+    """JSON for what begins as an object, as far as it goes; what ends early is closed."""
+    parts: list[str] = []
+    closing: list[str] = []
+    for token in _TOKEN.finditer(text):
+        kind = token.lastgroup
+        if kind == "open":
+            closing.append(_CLOSING[token[0]])
+            parts.append(token[0])
+        elif kind == "close":
+            if parts[-1] in (",", ":"):
+                parts[-1] = "" if parts[-1] == "," else ":null"
+            parts.append(closing.pop())
+            if not closing:
                 break
-            parts.append(sign)
-        else:
-            self._cut = True
-        return "".join(parts).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        elif kind == "text":
+            parts.append(_text(token["text"]))
+        elif kind == "sign":
+            parts.append(_SIGNS.get(token[0], token[0]))
+        elif kind == "word":
+            parts.append(_word(token[0].strip()))
+    return _closed(parts, closing)
 
-    def _ends(self, follows: re.Pattern[str] | None, is_key: bool) -> bool:
-        blank = _BLANK.match(self.text, self.at)
-        at = blank.end() if blank else self.at
-        after = self.text[at : at + 1]
-        if is_key:
-            return after in (":", "：", "")
-        if after in ("", "}", "]") or follows is None:
-            return True
-        return follows.match(self.text, at) is not None
 
-    def _escape(self) -> str:
-        coded = _UNICODE.match(self.text, self.at)
-        if coded:
-            self.at = coded.end()
-            return chr(int(coded[1], 16))
-        sign = self.text[self.at + 1 : self.at + 2]
-        self.at += 2
-        return _ESCAPES.get(sign, sign if not sign.isalnum() else f"\\{sign}")
+def _word(word: str) -> str:
+    word = _WORDS.get(word, word)
+    return word if _VALUE.fullmatch(word) else _text(word)
 
-    def _word(self) -> Any:
-        found = _VALUE.match(self.text, self.at)
-        if not found:
-            return None
-        self.at = found.end()
-        word = found[0].split("//")[0].strip()
-        if word.casefold() in _WORDS:
-            return _WORDS[word.casefold()]
-        return json.loads(word) if _NUMBER.fullmatch(word) and not re.match(r"-?0\d", word) else word
 
-    @property
-    def _sign(self) -> str:
-        return self.text[self.at : self.at + 1]
+def _text(inner: str) -> str:
+    return f'"{_MARK.sub(_escaped, inner)}"'
 
-    def _skip(self, pattern: re.Pattern[str]) -> bool:
-        found = pattern.match(self.text, self.at)
-        self.at = found.end() if found else self.at
-        return found is not None
 
-    def _between(self) -> None:
-        while self._skip(_BLANK) or self._skip(_SEPARATORS):
-            pass
+def _escaped(mark: re.Match[str]) -> str:
+    return mark[1] or ("" if mark[0] == "\\" else '\\"')
+
+
+def _closed(parts: list[str], closing: list[str]) -> str:
+    """Without a member that has no value yet."""
+    if closing and parts[-1] == ":":
+        parts.append("null")
+    if closing and closing[-1] == "}" and len(parts) > 1 and parts[-2] in ("{", ","):
+        parts.pop()
+    if closing and parts[-1] == ",":
+        parts.pop()
+    return "".join([*parts, *reversed(closing)])

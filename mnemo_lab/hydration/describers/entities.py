@@ -23,6 +23,8 @@ _MONTHS: Final = "(?:January|February|March|April|May|June|July|August|September
 _NOT_MEASURED: Final = (
     r"(?![\w%/]|[.,]\d| ?(?:[cmk]?m|kg|[KMG]B|ms|years?|hours?|million|percent)\b| ?[年月日元块米岁°])"
 )
+_LINKS: Final = r"(?:is|was|to|from|with|and|or|at|on|in|for|of|by|the|version|using|than|runs?) "
+"""What may stand before a version and is not what it is the version of."""
 _SHAPES: Final = (
     ("url", ("://", "www."), rf"(?:https?://|www\.)[^\s<>\"'`)\]}}{CJK}，。；、（）「」《》]*[^\s<>\"'`)\]}}{CJK}，。；、（）「」《》.:;,!?]"),
     ("email", ("@",), r"[\w.+-]+@[\w-]+\.[\w.-]*\w"),
@@ -32,7 +34,7 @@ _SHAPES: Final = (
     ("date", ("年",), r"(?:19|20)\d\d ?年(?: ?\d{1,2} ?月)?(?! ?\d)"),
     ("time", (":",), r"(?<![\d:.-])\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\b)?(?![\d:])"),
     ("time", ("am", "pm", "午"), r"\b\d{1,2} ?[ap]m\b|[上下]午[\d一二两三四五六七八九十]+点半?"),
-    ("version", (".",), rf"(?<![\w.])(?:[A-Za-z][\w+#-]* )?v?\d+(?:\.\d+){{2}}(?:-\w+)?{_NOT_MEASURED}"),
+    ("version", (".",), rf"(?<![\w.])(?:(?!{_LINKS})[A-Za-z][\w+#-]* )?v?\d+(?:\.\d+){{2}}(?:-\w+)?{_NOT_MEASURED}"),
     ("version", (".",), rf"(?<!{WORD})(?:[A-Z][\w+#]* v?|v)\d+\.\d+{_NOT_MEASURED}"),
 )  # fmt: skip
 """Kind, signs one of which the text must hold, pattern; a stretch of text belongs to the first that claims it."""

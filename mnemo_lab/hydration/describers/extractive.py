@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import Final, NamedTuple
 
 from mnemo_lab.conversation import Message
@@ -11,18 +12,16 @@ from mnemo_lab.hydration.describers.base import Description
 from mnemo_lab.hydration.describers.entities import Entities
 from mnemo_lab.hydration.describers.keywords import Keywords, Terms, terms_of
 from mnemo_lab.hydration.describers.progress import Progress
-from mnemo_lab.hydration.describers.reading import Sentence, read
+from mnemo_lab.hydration.describers.reading import Sentence, joined, read
+from mnemo_lab.packing.lines import speaker_of
 from mnemo_lab.services import Services
-from mnemo_lab.summaries import ExtractiveSummariser
 from mnemo_lab.text.language import CJK
 
-SUMMARY_TOKENS: Final = 80
-CONSIDERED: Final = 800
-"""Characters of the sentences among which a summary chooses, a Chinese one counted as three."""
+SUMMARY_TOKENS: Final = 60
 LECTURED: Final = 0.6
 """Factor for what stands in the middle of a model's long message."""
 _SHORTEST: Final = 20
-"""Characters that any sentence counts for, so that one telling word alone does not win."""
+"""Characters that any sentence counts for, so that one telling word alone does not win; a Chinese one is three."""
 _IS_CJK: Final = re.compile(f"[{CJK}]")
 
 
@@ -48,7 +47,7 @@ class ExtractiveDescriber:
     name = "extractive"
 
     def __init__(self, services: Services) -> None:
-        self._summariser = ExtractiveSummariser(services.counter)
+        self._counter = services.counter
         self._keywords, self._entities = Keywords(), Entities()
 
     def describe(self, messages: Sequence[Message]) -> Description:
@@ -75,16 +74,20 @@ class ExtractiveDescriber:
         self._keywords.add(said.terms, said.texts)
 
     def _summary(self, said: _Read, worths: Sequence[float]) -> str:
-        """A summary of the sentences that tell most; the day is said where there are several."""
-        kept = _most_telling(said.sentences, worths)
-        days = {(said.messages[sentence.at].timestamp or "")[:10] for sentence in kept}
-        shown = []
-        for at in dict.fromkeys(sentence.at for sentence in kept):
-            message = said.messages[at]
-            text = "\n".join(sentence.text for sentence in kept if sentence.at == at)
-            moment = message.timestamp if len(days) > 1 else None
-            shown.append(Message(message.role, text, str(at), moment, message.name))
-        return self._summariser.fold(None, shown, SUMMARY_TOKENS).text
+        """The sentences that tell most for their length, in order, each message's behind who says it."""
+        kept: list[int] = []
+        places: set[int] = set()
+        room = SUMMARY_TOKENS
+        for i in _most_telling(said.sentences, worths):
+            sentence = said.sentences[i]
+            size = self._counter.count(sentence.text) + 1
+            if sentence.at not in places:
+                size += self._counter.count(speaker_of(said.messages[sentence.at])) + 2
+            if size <= room:
+                kept.append(i)
+                places.add(sentence.at)
+                room -= size
+        return self._counter.head(_shown(said, sorted(kept) or range(min(len(said.sentences), 1))), SUMMARY_TOKENS)
 
 
 def _read(messages: Sequence[Message]) -> _Read:
@@ -95,20 +98,21 @@ def _read(messages: Sequence[Message]) -> _Read:
     return _Read(messages, sentences, [terms_of(sentence.text, names) for sentence in sentences], speakers)
 
 
-def _most_telling(sentences: Sequence[Sentence], worths: Sequence[float]) -> list[Sentence]:
-    """In order, those of most worth for their length that together have ``CONSIDERED`` characters."""
-    sizes = [len(s.text) + 2 * len(_IS_CJK.findall(s.text)) for s in sentences]
-    per_size = [
-        worth * (1.0 if s.told else LECTURED) / (_SHORTEST + size) ** 0.5
-        for worth, s, size in zip(worths, sentences, sizes, strict=True)
-    ]
-    ranked = sorted(range(len(sentences)), key=lambda i: -per_size[i])
-    kept, room = [], CONSIDERED
-    for i in ranked:
-        if worths[i] > 0 and sizes[i] <= room:
-            kept.append(i)
-            room -= sizes[i]
-    return [sentences[i] for i in sorted(kept)]
+def _most_telling(sentences: Sequence[Sentence], worths: Sequence[float]) -> list[int]:
+    """Those that say something, best first: the most of worth for their length."""
+    per_size = {}
+    for i, (sentence, worth) in enumerate(zip(sentences, worths, strict=True)):
+        size = len(sentence.text) + 2 * len(_IS_CJK.findall(sentence.text))
+        per_size[i] = worth * (1.0 if sentence.told else LECTURED) / (_SHORTEST + size) ** 0.5
+    return sorted((i for i in per_size if worths[i] > 0), key=lambda i: -per_size[i])
+
+
+def _shown(said: _Read, kept: Iterable[int]) -> str:
+    """A line for each message."""
+    lines = []
+    for at, several in groupby((said.sentences[i] for i in kept), key=lambda sentence: sentence.at):
+        lines.append(f"{speaker_of(said.messages[at])}: {joined(sentence.text for sentence in several)}")
+    return "\n".join(lines)
 
 
 def by_message(sentences: Sequence[Sentence]) -> list[str]:

@@ -5,54 +5,41 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
+from itertools import combinations
 from math import log
 from typing import Final
 
+from mnemo_lab.hydration.describers.wordlists import listed
 from mnemo_lab.text.language import CJK
 from mnemo_lab.text.words import STOP, words
 from mnemo_lab.tokens import open_counter
 
-MOST: Final = 16
+MOST: Final = 40
 PRIOR: Final = 4
 """Stretches after which what they say counts as much as how common a word is in general."""
 COMMON: Final = (1_500, 30_000)
 """Token numbers of the words that tell nothing, and of those that tell all."""
-SPREAD: Final = 0.7
-"""Exponent of how often a term stands there."""
+LEAST: Final = 0.3
+"""What a common word tells that is no stop word and new."""
 LONGEST: Final = 6
-"""Chinese characters of a term."""
+LONGEST_ONCE: Final = 4
+"""Chinese characters of a term, and of one that stands there once."""
 ONCE: Final = 0.7
 """Factor for a Chinese term that stands there once: nothing but the marks around it says where it ends."""
-TALK: Final = frozenset(
-    """clear code correct correctly details effective effectively ensures ensuring example examples existing
-    feature features handles handling implement implementation implementing important improve improved
-    improvement improvements issue issues necessary note overall possible potential process proper properly
-    provide provides related review step steps update updated updates able above absolutely actually again
-    ain't almost along already alright always amazing another any anyone anything anyway appreciate argh
-    around available awesome away because before being below best better between big both btw bye came
-    cannot certainly come cool could couldn't course currently definitely didn't different during each else
-    ensure even ever every everyone everything exactly excellent first following fun get gets getting give
-    goes going gonna good got gotta great guess guys haha handle happen happening hello help hey hmm hope
-    huh idea include including indeed instead just keep kind kinda know last least let lets like little lol
-    long look looking lot lots made make makes making many maybe mean might more most much must need never
-    new next nice nope nothing now off often oh okay one only oops other others our ourselves out over own
-    part perfect please plus pretty probably quite rather really right said same saw say see seem seems
-    should since some somebody someone something sometimes soon sorry specific still stuff such super sure
-    take takes tell than thank thanks thing things think though thought through time today together tomorrow
-    tonight too totally tried trying two ugh under understand until use used using usually various very via
-    wait wanna want wanted way well went whatever whenever whether while whole whose within without
-    wonderful would wow yay yeah yep yes yesterday yet yup""".split()
-)
-"""English words that hold talk together, beside the stop words of search."""
+TALK: Final = listed("talk")
+_TALK_ZH: Final = listed("talk_zh")
 HOLDING: Final = frozenset(
     "的了是不在我你他她它们这那就都也还和与及很吗呢吧啊哦嗯呀嘛把被给让会能要可以没有什么怎么一个两几三四五六七八九十零百千万"
     "上下里中前后来去到说看想做用好对多少再又先才只最更太从为因所如果但而或每其之着过得地您请谢该些跟谁哪"
     "天年月日号今明昨点分半次吃买放写算加等找走按带拿开关全已正刚别行"
 )
 """Characters that hold sentences together, and numerals: no term holds one."""
-SOFT: Final = frozenset("上下中前后正分全点行加开关算等找用说看想做对好多少天年月日号来去到里先过地得再最更按带")
-"""Those of them that are parts of words too."""
+_HARD: Final = "".join(
+    HOLDING - set("上下中前后正分全点行加开关算等找用说看想做对好多少天年月日号来去到里先过地得再最更按带")
+)
+"""Those of them that are no parts of other words."""
 _RUN: Final = re.compile(f"[{CJK}]{{2,}}")
 _WORD: Final = re.compile(rf"(?<![\w'’@/.-])[^\W\d_{CJK}][^\W_{CJK}]*(?:-[^\W_{CJK}]+)*(?:['’]\w+)?(?![\w@/(=])")
 _NUMBER: Final = re.compile(r"\d[\d.,:]*")
@@ -99,7 +86,7 @@ class Keywords:
         self._stretches += 1
         self._told.clear()
 
-    def of(self, terms: Iterable[Terms], texts: Sequence[str], most: int = MOST) -> tuple[str, ...]:
+    def of(self, terms: Iterable[Terms], texts: Sequence[str]) -> tuple[str, ...]:
         """The terms that tell most, best first, none part of another; as they are written."""
         said = Counter(term for sentence in terms for term in sentence)
         counts: dict[str, float] = {}
@@ -107,10 +94,10 @@ class Keywords:
             counts[key] = counts.get(key, 0) + n
         counts = {key: n for key, n in counts.items() if n > 1 or " " not in key}
         counts.update(_chinese(texts))
-        weights = {key: n**SPREAD * self.telling(key) for key, n in counts.items()}
+        weights = {key: n * self.telling(key) for key, n in counts.items()}
         kept: list[str] = []
         for key in sorted(weights, key=lambda key: -weights[key]):
-            if len(kept) == most or weights[key] <= 0:
+            if len(kept) == MOST or weights[key] <= 0:
                 break
             if not any(_within(key, other) or _within(other, key) for other in kept):
                 kept.append(key)
@@ -135,7 +122,7 @@ class Keywords:
             if len(parts) > 1:
                 known = sum(map(self.telling, parts)) / len(parts) ** 0.5
             else:
-                known = self._new(key) * rarity(key)
+                known = 0.0 if key in _TALK_ZH else self._new(key) * (LEAST + (1 - LEAST) * rarity(key))
             self._told[key] = known
         return known
 
@@ -177,43 +164,59 @@ def _form(key: str, forms: Mapping[str, int]) -> str:
 def _chinese(texts: Sequence[str]) -> dict[str, float]:
     """Chinese terms with how often they stand there: what recurs, as long as it is, and what stands between the
     characters that hold sentences together."""
-    runs = [chunk for text in texts for run in _RUN.findall(text) for chunk in chunks(run) if len(chunk) > 1]
-    counts = Counter(gram for run in runs for gram in _grams(run))
-    for gram, n in list(counts.items()):
-        if n > 1 and len(gram) > 2:
-            for part in (gram[1:], gram[:-1]):
-                if counts.get(part) == n:
-                    del counts[part]
-    return {**{run: ONCE for run in runs if len(run) <= 4}, **{gram: n for gram, n in counts.items() if n > 1}}
+    parts = [part for text in texts for run in _RUN.findall(text) for part in _parts(run)]
+    counts = Counter(gram for part in parts for gram in _grams(part))
+    for pieces in {tuple(part) for part in parts}:
+        for start, stop in combinations(range(len(pieces) + 1), 2):
+            n = counts.get("".join(pieces[start:stop]), 0)
+            for inner in ("".join(pieces[start + 1 : stop]), "".join(pieces[start : stop - 1])):
+                if n > 1 and counts.get(inner) == n:
+                    del counts[inner]
+    once = {chunk: ONCE for part in parts if 1 < len(chunk := _alone(part)) <= LONGEST_ONCE}
+    return {**once, **{gram: n for gram, n in counts.items() if n > 1}}
 
 
-def _grams(run: str) -> Iterator[str]:
-    for start in range(len(run) - 1):
-        for stop in range(start + 2, min(start + LONGEST, len(run)) + 1):
-            yield run[start:stop]
+def _grams(pieces: Sequence[str]) -> Iterator[str]:
+    for start, stop in combinations(range(len(pieces) + 1), 2):
+        gram = "".join(pieces[start:stop])
+        if 1 < len(gram) <= LONGEST:
+            yield gram
 
 
-def chunks(run: str) -> Iterator[str]:
+def _alone(pieces: Sequence[str]) -> str:
+    """A term that stands there once: a character before a whole word is none of it (调 of 调微信)."""
+    return "".join(pieces[len(pieces) > 1 and len(pieces[0]) == 1 < len(pieces[1]) :])
+
+
+def chunks(run: str) -> list[str]:
     """What stands between the characters that hold sentences together."""
-    start = 0
-    for at in range(len(run) + 1):
-        if at == len(run) or (run[at] in HOLDING and not _is_part(run, at)):
-            if at > start:
-                yield run[start:at]
-            start = at + 1
+    return ["".join(part) for part in _parts(run)]
 
 
-def _is_part(run: str, at: int) -> bool:
-    """Whether a character that holds sentences together is part of a word here: 开 of 开发, 用 of 用户."""
-    return run[at] in SOFT and any(
-        len(pair) == 2 and not HOLDING.issuperset(pair) and _is_word(pair)
-        for pair in (run[at : at + 2], run[max(at - 1, 0) : at + 1])
-    )
+@lru_cache(maxsize=4096)
+def _parts(run: str) -> list[list[str]]:
+    """The same as whole words and characters."""
+    found: list[list[str]] = [[]]
+    for piece in _pieces(run):
+        kept = piece.strip(_HARD)
+        if kept and (len(kept) > 1 or (kept == piece and kept not in HOLDING)):
+            found[-1].append(kept)
+        elif found[-1]:
+            found.append([])
+    return [part for part in found if part]
 
 
-@lru_cache(maxsize=65536)
-def _is_word(pair: str) -> bool:
-    return len(open_counter("o200k_base").encode(pair)) == 1
+def _pieces(run: str) -> Iterator[str]:
+    """Words as far as the byte-pair encoding has merged them, else characters."""
+    import tiktoken
+
+    ids = open_counter("o200k_base").encode(run)  # which provides the table
+    held = b""
+    for piece in tiktoken.get_encoding("o200k_base").decode_tokens_bytes(ids):
+        held += piece
+        with suppress(UnicodeDecodeError):
+            yield held.decode()
+            held = b""
 
 
 def _pairs(run: str) -> list[str]:

@@ -7,24 +7,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from mnemo_lab.hydration.describers.gazetteer import (
-    MORE_GIVEN,
-    NO_AREAS_ZH,
-    ORGANISATION_ENDS,
-    ORGANISATION_ENDS_ZH,
-    ORGANISATIONS,
-    ORGANISATIONS_ZH,
-    PLACE_ENDS,
-    PLACE_ENDS_ZH,
-    PLACE_STARTS,
-    PLACES,
-    PLACES_ZH,
-)
 from mnemo_lab.hydration.describers.keywords import rarity
+from mnemo_lab.hydration.describers.wordlists import listed
 from mnemo_lab.privacy.words import GIVEN
 from mnemo_lab.text.language import CJK
 from mnemo_lab.text.names import capitalised_names
 from mnemo_lab.text.names_zh import FOLLOW_ZH, SURNAMES, chinese_names, is_name
+from mnemo_lab.tokens import open_counter
 
 Named = tuple[str, str]
 """Kind and name."""
@@ -40,7 +29,8 @@ _HEADING: Final = re.compile(
 _KIN: Final = (
     "husband|wife|partner|mum|mom|mother|dad|father|son|daughter|sister|brother|uncle|aunt|cousin|grandma|grandpa"
     "|friend|boss|colleague|neighbou?r|manager|teacher|nurse|doctor|landlord|landlady|coach|mentor|tutor|roommate"
-    "|girlfriend|boyfriend"
+    "|girlfriend|boyfriend|plumber|electrician|tiler|builder|architect|lawyer|solicitor|accountant|dentist|surveyor|designer"
+    "|photographer|driver|chef|carpenter|joiner|agent|director|engineer|developer|officer|CEO|CTO|CFO"
 )
 _GOING: Final = "trip|flight|fly|flew|drive|drove|travel(?:l?ed|l?ing)?|went|going|go|back|moved?|moving"
 _SAYING: Final = "said|says|told|asked|thinks|wants?|loves?|hates?|likes?|called|phoned|texted|came|agreed|insists"
@@ -69,34 +59,37 @@ ENOUGH: Final = (1.5, 0.2)
 """Evidence for a kind: in all, and for each time the name is said."""
 SPEAKS: Final = 3.0
 """The same for the name of one who speaks."""
-_NO_NAMES: Final = frozenset(
-    "Jan April June August Mondays Tuesdays Wednesdays Thursdays Fridays Saturdays Sundays True False None".split()
-)
+PLACES, PLACE_ENDS, PLACE_STARTS = listed("places"), listed("place_ends"), listed("place_starts")
+ORGANISATIONS, ORGANISATION_ENDS = listed("organisations"), listed("organisation_ends")
+_NO_NAMES: Final = listed("no_names")
 _KNOWN: Final = PLACES | ORGANISATIONS
-_GIVEN: Final = GIVEN | MORE_GIVEN
+_GIVEN: Final = GIVEN | listed("more_given")
 
 _SPLIT_ZH: Final = re.compile(
     "比如|例如|觉得|喜欢|包括|当前|现任|最近|其实|当地|有(?!限)"
     "|[一二三四五六七八九十几半的了是不在我你他她它们这那就都也还和与及跟到去来从往回住把被给让会能要可以没吗呢吧啊呀嘛说叫找问约"
-    "每各先再又或离走路过进出开关看买订用哪家些个次者所段下上里前后很好]"
+    "每各先再又或离走路过进出开关看买订用哪家些个次者所段下上里前后很好做只绑且]"
 )
 _HAN: Final = re.compile(r"[\u4e00-\u9fff]{2,}")
 _ENDS_ZH: Final = tuple(
     (kind, re.compile(rf".{{2,7}}?(?:{'|'.join(sorted(many, key=len, reverse=True))}|(?:{'|'.join(one)})$)"))
-    for kind, ends in (("organisation", ORGANISATION_ENDS_ZH), ("place", PLACE_ENDS_ZH))
+    for kind, ends in (("organisation", listed("organisation_ends_zh")), ("place", listed("place_ends_zh")))
     for many, one in [([end for end in ends if len(end) > 1], [end for end in ends if len(end) == 1])]
 )
 """Endings of one character count at the end of a stretch of text alone."""
 _PLACES_ZH, _ORGANISATIONS_ZH = (
-    re.compile("|".join(sorted(names, key=lambda name: (-len(name), name)))) for names in (PLACES_ZH, ORGANISATIONS_ZH)
+    re.compile("|".join(sorted(names, key=lambda name: (-len(name), name))))
+    for names in (listed("places_zh"), listed("organisations_zh"))
 )
 _BEFORE_ZH: Final = frozenset("和跟让叫找给把被由请问的是了说与及对向等")
 """Characters after which a name may begin."""
-_NO_NAMES_ZH: Final = frozenset(
-    "关心 时光 祝福 解一 安心 金额 白天 方式 万一 高端 常用 明确 成立 成绩 于此 全家 应聘".split()
-)
+_FIRST_ZH: Final = SURNAMES | set("小阿")
+_NO_NAMES_ZH: Final = listed("no_names_zh")
+_NO_AREAS_ZH: Final = listed("no_areas_zh")
 TWICE: Final = 2
 """Times that what may be a Chinese name by its characters and by what stands around it must be said."""
+SHORT_NAME: Final = 4
+"""Capitals up to which a word may be an abbreviation, however common it is in small letters."""
 LONGEST_ZH: Final = 9
 """Characters of a place or an organisation."""
 
@@ -119,6 +112,9 @@ class Names:
                 self._vote(word, "person", SPEAKS)
         names = _in_full([name for text in texts for name in self._latin(text)])
         kinds = {name: self._kind(name, times) for name, times in Counter(names).items()}
+        for name, kind in kinds.items():  # Leckie is what Leckie & Daughter is
+            if kind in ("person", "organisation") and " " in name:
+                self._vote(name.split(" ")[0], kind, SPEAKS)
         for run in (run for text in texts for run in _HAN.findall(text)):
             for name, weight in _perhaps(run):
                 self._maybe[name] += weight
@@ -205,16 +201,17 @@ def _by_form(name: str, parts: Sequence[str]) -> str:
 
 
 def _perhaps(run: str) -> Iterator[tuple[str, int]]:
-    """Surnames with what given names are made of, where a word may begin and end; no word that everyone uses.
+    """Surnames with what given names are made of, and 小 or 阿 with a character, where a word may begin and end.
 
-    Each with how much it counts: a full name at the end of a clause is hardly anything else.
+    No everyday words. Each with how much it counts: a full name at the end of a clause is hardly anything else.
     """
     for start, sign in enumerate(run):
-        if sign in SURNAMES and (not start or run[start - 1] in _BEFORE_ZH):
+        if sign in _FIRST_ZH and (not start or run[start - 1] in _BEFORE_ZH):
             for stop in (start + 3, start + 2):
                 name, last = run[start:stop], stop == len(run)
                 ends = last or (stop < len(run) and run[stop] in FOLLOW_ZH)
-                if ends and is_name(name) and rarity(name) == 1 and name not in _NO_NAMES_ZH:
+                called = len(name) == 2 and sign in "小阿"
+                if ends and (called or is_name(name)) and rarity(name) == 1 and name not in _NO_NAMES_ZH:
                     yield name, TWICE if last and len(name) == 3 else 1
                     break
 
@@ -224,13 +221,15 @@ def _by_ending(run: str) -> Iterator[Named]:
     for chunk in _SPLIT_ZH.split(run):
         for kind, ends in _ENDS_ZH:
             found = ends.match(chunk)
-            if found and len(found[0]) <= LONGEST_ZH and not (len(found[0]) < 4 and found[0][-2:] in NO_AREAS_ZH):
+            if found and len(found[0]) <= LONGEST_ZH and not (len(found[0]) < 4 and found[0][-2:] in _NO_AREAS_ZH):
                 yield kind, found[0]
                 break
 
 
 def _is_common(word: str) -> bool:
     """An everyday word that somebody wrote with a capital, or all in capitals."""
+    if word.isupper() and len(word) > SHORT_NAME:
+        return len(open_counter("o200k_base").encode(f" {word.lower()}")) == 1
     return rarity(word.lower()) < (0.8 if word.isupper() else 0.55)
 
 

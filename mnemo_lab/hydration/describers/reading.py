@@ -76,6 +76,16 @@ def shortened(text: str, limit: int) -> str:
     return f"{head[:blank] if blank > limit // 2 else head}…"
 
 
+def joined(texts: Iterable[str]) -> str:
+    """Sentences in one line; a semicolon parts those that end without a mark."""
+    said = ""
+    for text in texts:
+        if said and said[-1].isalnum():
+            said += ";"
+        said += f" {text}" if said and (said[-1].isascii() or text[0].isascii()) else text
+    return said
+
+
 def distinct(texts: Iterable[str]) -> list[str]:
     """Texts in order, without those that say the same but for case and marks."""
     found: dict[str, str] = {}
@@ -90,4 +100,4 @@ def _last_end(head: str) -> int:
 
 def _first_end(tail: str) -> int:
     ends = [at + 1 for at in (tail.find("\n"), tail.find(". "), tail.find("。")) if at >= 0]
-    return min(ends, default=0)
+    return min(ends, default=tail.find(" ") + 1)

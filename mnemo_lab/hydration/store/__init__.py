@@ -4,6 +4,7 @@ with ConversationStore("~/.mnemo", services.embedder) as store:
     store.append("anna", conversation.info, conversation.messages)
     store.index("anna")
     store.search("anna", "which port?", k=5)
+    store.search("anna", "which port?", k=5, kind="checkpoint", by="keyword")
 """
 
 from mnemo_lab.hydration.store.database import StoreBusy

@@ -57,15 +57,19 @@ class Database:
         with self._transaction("BEGIN IMMEDIATE") as connection:
             yield connection
 
-    def wipe(self) -> None:
-        """Leave no byte of what was deleted in the file or its log.
+    def wipe(self, patience: float | None = None) -> None:
+        """Leave no byte of what was deleted in the file or its log; ``patience`` other than the store's, in seconds.
 
         ``secure_delete`` alone does not do: copies of rows that moved between pages stay in their gaps. So the file
         is written anew and the log emptied. Raises ``StoreBusy`` where a reader still holds an older view.
         """
         with self._connection() as connection:
-            connection.execute("VACUUM")
-            (busy, _, _) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            wait(connection, self._patience if patience is None else patience)
+            try:
+                connection.execute("VACUUM")
+                (busy, _, _) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            finally:
+                wait(connection, self._patience)
         if busy:
             raise StoreBusy(
                 f"another reader holds an older view of {self.path}, so that its log still has deleted rows; "
@@ -143,6 +147,10 @@ class Database:
             if isinstance(error, sqlite3.OperationalError):  # disk full, not writable, …
                 raise MnemoError(f"{self.path}: {error}") from error
             raise
+
+
+def wait(connection: sqlite3.Connection, seconds: float) -> None:
+    connection.execute(f"PRAGMA busy_timeout = {round(1000 * seconds)}")
 
 
 def _make_private(path: Path) -> None:

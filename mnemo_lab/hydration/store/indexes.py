@@ -111,8 +111,8 @@ class Indexes:
             return files.remove(self._orphans(connection))
 
     def _orphans(self, connection: Connection) -> list[Path]:
-        """Files of namespaces that are no more, and what a crash left."""
-        known = {str(number) for (number,) in connection.execute("SELECT id FROM namespaces")}
+        """Files of namespaces that are no more or have no vectors, and what a crash left."""
+        known = {str(number) for (number,) in connection.execute("SELECT id FROM namespaces WHERE fingerprint <> ''")}
         there = list(self._folder.iterdir())
         kept = {name for path in there if path.suffix == ".json" for name in (path.name, files.file_of(path))}
         return [path for path in there if path.name not in kept or path.name.partition("-")[0] not in known]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 from sqlite3 import Connection, IntegrityError
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -11,14 +12,16 @@ from mnemo_lab.conversation import Message
 from mnemo_lab.errors import InvalidInput
 from mnemo_lab.hydration.checkpoint import Checkpoint
 from mnemo_lab.hydration.index import description_text
-from mnemo_lab.hydration.store import rows
+from mnemo_lab.hydration.store import full_text, rows
 from mnemo_lab.hydration.store.namespaces import Space, count_removal, find_space
-from mnemo_lab.hydration.store.vectors import Kind, from_bytes, to_bytes
+from mnemo_lab.hydration.store.vectors import KINDS, Kind, from_bytes, to_bytes
 from mnemo_lab.retrieval.index_text import index_passages
 
 if TYPE_CHECKING:
     from mnemo_lab.embeddings.base import Vectors
 
+AT_ONCE: Final = 1_000
+"""Rows that are cut into words together."""
 _INSERT: Final = "INSERT INTO items (conversation, kind, name, body) VALUES (?, ?, ?, ?)"
 
 
@@ -30,16 +33,19 @@ class Pending(NamedTuple):
     texts: list[str]
 
 
-def add_messages(connection: Connection, conversation: int, messages: Sequence[Message]) -> None:
+def add_messages(connection: Connection, space: Space, conversation: int, messages: Sequence[Message]) -> None:
     """Raises ``InvalidInput`` for an id that the conversation has already; messages without one may be many."""
+    texts: dict[int, str] = {}
     for message in messages:
         name = rows.name_of(message.id, "a message's id") if message.id else None
         try:
-            connection.execute(_INSERT, (conversation, "message", name, rows.pack_message(message)))
+            made = connection.execute(_INSERT, (conversation, "message", name, rows.pack_message(message)))
         except IntegrityError:
             raise InvalidInput(
                 f"the conversation has a message {message.id!r} already; append only what is new"
             ) from None
+        texts[int(made.lastrowid or 0)] = message_text(message)
+    full_text.add_words(connection, space.id, "message", texts)
 
 
 def replace_checkpoint(connection: Connection, space: Space, conversation: int, checkpoint: Checkpoint) -> None:
@@ -48,12 +54,13 @@ def replace_checkpoint(connection: Connection, space: Space, conversation: int, 
     if connection.execute(f"DELETE FROM items WHERE {where}", (conversation, name)).rowcount:
         count_removal(connection, space.id)
     row = (conversation, "checkpoint", name, rows.pack_checkpoint(checkpoint))
-    item = connection.execute(_INSERT, row).lastrowid
+    item = int(connection.execute(_INSERT, row).lastrowid or 0)
+    full_text.add_words(connection, space.id, "checkpoint", {item: description_text(checkpoint)})
     if checkpoint.embedding and checkpoint.embedder == space.fingerprint:
         import numpy as np
 
         vector = np.asarray([checkpoint.embedding], dtype=np.float32)
-        keep_vectors(connection, space, Pending(int(item or 0), "checkpoint", []), vector)
+        keep_vectors(connection, space, Pending(item, "checkpoint", []), vector)
 
 
 def keep_vectors(connection: Connection, space: Space, pending: Pending, vectors: Vectors) -> int:
@@ -122,6 +129,25 @@ def take_out(connection: Connection, namespace: str, conversation: str) -> tuple
     return messages, checkpoints, vectors
 
 
+def message_text(message: Message) -> str:
+    """What of a message keywords are looked for in: what is embedded, with its date and speaker once."""
+    first, *_ = index_passages(message, prefix=True)
+    return first + "".join(index_passages(message, prefix=False)[1:])
+
+
+def add_all_words(connection: Connection) -> None:
+    """Cut every stored text into words."""
+    spaces = connection.execute("SELECT id FROM namespaces").fetchall()
+    for (space,), kind in product(spaces, KINDS):
+        found = connection.execute(
+            "SELECT i.id, i.body FROM conversations c JOIN items i ON i.conversation = c.id "
+            "WHERE c.namespace = ? AND i.kind = ? ORDER BY i.id",
+            (space, kind),
+        )
+        while some := found.fetchmany(AT_ONCE):
+            full_text.add_words(connection, space, kind, {item: _text(kind, body) for item, body in some})
+
+
 def drop_vectors(connection: Connection, space: Space) -> None:
     """Everything of the namespace is to be embedded again, by whichever embedder comes next."""
     connection.execute("DELETE FROM vectors WHERE namespace = ?", (space.id,))
@@ -134,9 +160,15 @@ def drop_vectors(connection: Connection, space: Space) -> None:
 
 
 def _texts(kind: Kind, body: bytes) -> list[str]:
-    if kind == "message":
-        return index_passages(rows.unpack_message(body), prefix=True)
-    return [description_text(rows.unpack_checkpoint(body))]
+    """To embed."""
+    return index_passages(rows.unpack_message(body), prefix=True) if kind == "message" else [_text(kind, body)]
+
+
+def _text(kind: Kind, body: bytes) -> str:
+    """To look for keywords in."""
+    return (
+        message_text(rows.unpack_message(body)) if kind == "message" else description_text(rows.unpack_checkpoint(body))
+    )
 
 
 def _checkpoint(body: bytes, data: bytes | None, space: Space) -> Checkpoint:

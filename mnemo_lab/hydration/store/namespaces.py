@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from sqlite3 import Connection
 
 from mnemo_lab.conversation import ConversationInfo
@@ -47,7 +48,7 @@ def known_space(connection: Connection, namespace: str) -> Space:
 def adopt(connection: Connection, space: Space, embedder: Embedder) -> Space:
     """The namespace with this embedder as its own; raises ``InvalidInput`` where its vectors are another's."""
     if space.fingerprint:
-        check_embedder(space, embedder)
+        check_embedder(connection, space, embedder)
         return space
     model = (embedder.name, embedder.fingerprint, embedder.dimension)
     connection.execute(
@@ -56,31 +57,33 @@ def adopt(connection: Connection, space: Space, embedder: Embedder) -> Space:
     return replace(space, model=embedder.name, fingerprint=embedder.fingerprint, dimension=embedder.dimension)
 
 
-def check_embedder(space: Space, embedder: Embedder) -> None:
+def check_embedder(connection: Connection, space: Space, embedder: Embedder) -> None:
     """Vectors of two models cannot be compared."""
     if (space.fingerprint, space.dimension) != (embedder.fingerprint, embedder.dimension):
+        (folder,) = (Path(row[2]).parent for row in connection.execute("PRAGMA database_list") if row[1] == "main")
         raise InvalidInput(
-            f"namespace {space.name!r} holds vectors of {space.fingerprint} ({space.dimension} dimensions) and this "
-            f"embedder is {embedder.fingerprint} ({embedder.dimension}); open the store with the embedder it was made "
-            "with, or make its vectors anew with rebuild(namespace, embed=True)"
+            f"namespace {space.name!r} holds vectors of {space.model} ({space.fingerprint}, {space.dimension} "
+            f"dimensions) and this embedder is {embedder.name} ({embedder.fingerprint}, {embedder.dimension}); open "
+            f"the store with {space.model}, or make the vectors anew with: "
+            f"mnemo store rebuild {folder} --embedder {embedder.name}"
         )
 
 
-def open_conversation(connection: Connection, namespace: str, info: ConversationInfo) -> int:
-    """The row of a conversation, made with its namespace where it is new, with what is known of it now."""
+def open_conversation(connection: Connection, namespace: str, info: ConversationInfo) -> tuple[Space, int]:
+    """A conversation's namespace and row, made where they are new, with what is known of it now."""
     name, body = rows.name_of(info.id, "the conversation's id"), rows.pack_info(info)
     if find_space(connection, namespace) is None:
         connection.execute("INSERT INTO namespaces (name) VALUES (?)", (namespace,))
-    space = known_space(connection, namespace).id
-    found = connection.execute("SELECT id, info FROM conversations WHERE namespace = ? AND name = ?", (space, name))
+    space = known_space(connection, namespace)
+    found = connection.execute("SELECT id, info FROM conversations WHERE namespace = ? AND name = ?", (space.id, name))
     known: tuple[int, bytes] | None = found.fetchone()
     if known is None:
-        values = (space, name, body)
+        values = (space.id, name, body)
         made = connection.execute("INSERT INTO conversations (namespace, name, info) VALUES (?, ?, ?)", values)
-        return int(made.lastrowid or 0)
+        return space, int(made.lastrowid or 0)
     if known[1] != body:
         connection.execute("UPDATE conversations SET info = ? WHERE id = ?", (body, known[0]))
-    return known[0]
+    return space, known[0]
 
 
 def find_conversation(connection: Connection, namespace: str, name: str) -> int:

@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mnemo_lab.conversation import Conversation, ConversationInfo, Message
 from mnemo_lab.errors import InvalidInput
 from mnemo_lab.hydration.checkpoint import Checkpoint
 from mnemo_lab.message_rows import from_row, to_row
 
-Redact = Callable[[str], str]
+if TYPE_CHECKING:
+    from mnemo_lab.privacy import Redactor
+
 _WRITTEN: Final = ("summary", "keywords", "entities", "decisions", "task_state", "intent", "outcomes", "open_items")
 """Fields of a checkpoint that repeat what was said."""
+PERSON: Final = "person"
+"""The type of entity that is a name whatever it looks like."""
 
 
 def name_of(value: str, what: str) -> str:
@@ -66,25 +70,34 @@ def unpack_info(body: bytes) -> ConversationInfo:
 
 
 def redacted(
-    info: ConversationInfo, messages: Sequence[Message], redact: Redact
+    info: ConversationInfo, messages: Sequence[Message], redactor: Redactor
 ) -> tuple[ConversationInfo, Sequence[Message]]:
-    """Every string a person may have written; ids, roles, times and names of tools stay."""
-    from mnemo_lab.privacy.walk import rewrite
-
+    """Every string a person may have written (``privacy.walk``); ids, roles, times and names of tools stay."""
     whole = Conversation(tuple(messages), title=info.title, system_prompt=info.system_prompt)
-    clean = rewrite(whole, lambda slot: redact(slot.text))
+    clean, _ = redactor.redact_conversation(whole)
     return replace(info, title=clean.title, system_prompt=clean.system_prompt), clean.messages
 
 
-def redacted_checkpoint(checkpoint: Checkpoint, redact: Redact) -> Checkpoint:
+def redacted_checkpoint(checkpoint: Checkpoint, redactor: Redactor) -> Checkpoint:
     """The same of a checkpoint. Its embedding goes: it was made of the text that must not be kept."""
-    clean = {name: _mapped(getattr(checkpoint, name), redact) for name in _WRITTEN}
-    return replace(checkpoint, **clean, embedding=None, embedder="")
+    written = {name: getattr(checkpoint, name) for name in _WRITTEN}
+    said: list[Message] = []
+
+    def collect(text: str, person: bool) -> str:
+        said.append(Message("user", text, name=text if person else None))
+        return text
+
+    _visit(written, collect)
+    clean, _ = redactor.redact_conversation(Conversation(tuple(said)))
+    texts = iter([message.name or message.text for message in clean.messages])
+    done = _visit(written, lambda text, person: next(texts))
+    return replace(checkpoint, **done, embedding=None, embedder="")
 
 
-def _mapped(value: Any, redact: Redact) -> Any:
+def _visit(value: Any, visit: Callable[[str, bool], str], person: bool = False) -> Any:
+    """The value with every string replaced, in one order; ``person`` says that it stands under that type."""
     if isinstance(value, str):
-        return redact(value)
+        return visit(value, person)
     if isinstance(value, tuple):
-        return tuple(_mapped(item, redact) for item in value)
-    return {key: _mapped(item, redact) for key, item in value.items()}
+        return tuple(_visit(item, visit, person) for item in value)
+    return {key: _visit(item, visit, key == PERSON) for key, item in value.items()}

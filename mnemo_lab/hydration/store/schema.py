@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from sqlite3 import Connection
 from typing import Final
 
 from mnemo_lab.errors import InvalidInput
 
+
+def _cut_into_words(connection: Connection) -> None:
+    """Version 1 knew no words."""
+    from mnemo_lab.hydration.store.items import add_all_words
+
+    add_all_words(connection)
+
+
+Step = tuple[str | Callable[[Connection], None], ...]
+
 APPLICATION: Final = 0x4D4E454D
 """``MNEM``, in the file's header: tells a store from any other SQLite file."""
-STEPS: Final = (
+STEPS: Final[tuple[Step, ...]] = (
     (
         "CREATE TABLE store (uuid TEXT NOT NULL)",
         "INSERT INTO store VALUES (lower(hex(randomblob(16))))",
@@ -32,9 +43,20 @@ STEPS: Final = (
         "CREATE INDEX vectors_of_namespace ON vectors (namespace, kind)",
         "CREATE INDEX vectors_of_item ON vectors (item)",
     ),
+    (
+        """CREATE TABLE words (
+            item INTEGER PRIMARY KEY REFERENCES items ON DELETE CASCADE, namespace INTEGER NOT NULL,
+            kind TEXT NOT NULL, terms BLOB NOT NULL)""",
+        "CREATE INDEX words_of_namespace ON words (namespace, kind)",
+        _cut_into_words,
+        "ALTER TABLE store ADD COLUMN forgotten INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE store ADD COLUMN wiped INTEGER NOT NULL DEFAULT 0",
+    ),
 )
 """Step ``n`` makes version ``n + 1``. ``items`` are messages and checkpoints; an id is never used twice
-(AUTOINCREMENT), so that an id in an index file always means the same vector."""
+(AUTOINCREMENT), so that an id in an index file always means the same vector. ``words`` are an item's, packed
+(``full_text``). ``forgotten`` counts calls of ``forget``, ``wiped`` those after which no byte was left: where it is
+behind, a crash came between."""
 
 
 def is_current(connection: Connection) -> bool:
@@ -58,8 +80,8 @@ def migrate(connection: Connection, path: str) -> None:
             f"{path} has version {version} and this mnemo-lab knows versions up to {len(STEPS)}; "
             "upgrade with: pip install -U mnemo-lab"
         )
-    for statement in (statement for step in STEPS[version:] for statement in step):
-        connection.execute(statement)
+    for part in (part for step in STEPS[version:] for part in step):
+        connection.execute(part) if isinstance(part, str) else part(connection)
     if version < len(STEPS):
         connection.execute(f"PRAGMA application_id = {APPLICATION}")
         connection.execute(f"PRAGMA user_version = {len(STEPS)}")

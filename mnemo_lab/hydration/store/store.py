@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from sqlite3 import Connection
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from mnemo_lab.conversation import Conversation, ConversationInfo, Message
 from mnemo_lab.embeddings.base import Embedder
-from mnemo_lab.errors import InvalidInput
+from mnemo_lab.errors import InvalidInput, UnknownName
 from mnemo_lab.hydration.checkpoint import Checkpoint
 from mnemo_lab.hydration.store import items, rows
-from mnemo_lab.hydration.store.database import Database
+from mnemo_lab.hydration.store.database import Database, StoreBusy
+from mnemo_lab.hydration.store.facts import StoreFacts, facts_of
+from mnemo_lab.hydration.store.full_text import WordIndex
 from mnemo_lab.hydration.store.indexes import Indexes
 from mnemo_lab.hydration.store.items import Pending
 from mnemo_lab.hydration.store.namespaces import (
@@ -25,20 +28,23 @@ from mnemo_lab.hydration.store.namespaces import (
     known_space,
     open_conversation,
 )
-from mnemo_lab.hydration.store.vectors import Kind
+from mnemo_lab.hydration.store.vectors import KINDS, Kind
 from mnemo_lab.retrieval.variants import AUTO, check_variant
 
 if TYPE_CHECKING:
     from mnemo_lab.embeddings.base import Vectors
+    from mnemo_lab.privacy import Redactor
 
 DATABASE: Final = "store.db"
 INDEX: Final = "index"
+Signal = Literal["vector", "keyword"]
+SIGNALS: Final[tuple[Signal, ...]] = ("vector", "keyword")
 BATCH: Final = 128
 """Items that are embedded between two commits."""
 
 
 class Found(NamedTuple):
-    """A message or checkpoint with its conversation's id and its cosine with the query."""
+    """A message or checkpoint with its conversation's id and its score: cosine with the query, or BM25."""
 
     score: float
     conversation: str
@@ -65,8 +71,9 @@ class ConversationStore:
 
     What ``append`` and ``put_checkpoint`` return from is on the disk. Vectors follow with ``index``, which goes on
     where a crash stopped it. Index files are only a copy: the database makes them true whenever they are used.
-    Threads may share a store; processes open one each. ``embedder`` is needed by ``index`` and ``search``; ``redact``
-    is applied to every text before it is written, and so before it is embedded; ``variant`` is one of
+    Threads may share a store; processes open one each. ``embedder`` is needed by ``index`` and search by vector;
+    ``redactor`` sees every text before it is written, and so before it is embedded or cut into words (it numbers its
+    placeholders itself: give the next process one that continues this one's ``mapping``); ``variant`` is one of
     ``retrieval.variants`` or ``auto``; ``patience`` is seconds to wait for a writer, then ``StoreBusy`` comes.
     """
 
@@ -75,15 +82,17 @@ class ConversationStore:
         folder: Path | str,
         embedder: Embedder | None = None,
         variant: str = AUTO,
-        redact: Callable[[str], str] | None = None,
+        redactor: Redactor | None = None,
         patience: float = 30.0,
         threads: int = 1,
     ) -> None:
         self.folder = Path(folder).expanduser()
-        self._embedder, self._redact = embedder, redact
+        self._embedder, self._redactor = embedder, redactor
         check_variant(variant)
         self._database = Database(self.folder / DATABASE, patience)
         self._indexes = Indexes(self.folder / INDEX, self._database, variant, threads)
+        self._words: dict[tuple[int, Kind], WordIndex] = {}
+        self._finish_forgetting()
 
     def __enter__(self) -> ConversationStore:
         return self
@@ -103,10 +112,10 @@ class ConversationStore:
 
         All are stored or none. Raises ``InvalidInput`` for a message id that the conversation has already.
         """
-        if self._redact:
-            info, messages = rows.redacted(info, messages, self._redact)
+        if self._redactor:
+            info, messages = rows.redacted(info, messages, self._redactor)
         with self._database.write() as connection:
-            items.add_messages(connection, open_conversation(connection, namespace, info), messages)
+            items.add_messages(connection, *open_conversation(connection, namespace, info), messages)
 
     def put_checkpoint(self, namespace: str, checkpoint: Checkpoint) -> None:
         """Store a checkpoint of a stored conversation, in place of one with the same id.
@@ -114,8 +123,8 @@ class ConversationStore:
         Its embedding is kept where it is of the namespace's model (or, in a new one, of this store's embedder); else
         ``index`` makes one. Raises ``UnknownName`` for a conversation that is not there.
         """
-        if self._redact:
-            checkpoint = rows.redacted_checkpoint(checkpoint, self._redact)
+        if self._redactor:
+            checkpoint = rows.redacted_checkpoint(checkpoint, self._redactor)
         if checkpoint.embedding:
             self._follow(namespace)
         with self._database.write() as connection:
@@ -163,15 +172,24 @@ class ConversationStore:
                     made += _keep(connection, adopt(connection, space, embedder), pending, vectors)
         return made
 
-    def search(self, namespace: str, query: str, k: int, kind: Kind = "message") -> list[Found]:
-        """The ``k`` messages or checkpoints closest to a question, best first; only what ``index`` has embedded."""
+    def search(self, namespace: str, query: str, k: int, kind: Kind = "message", by: Signal = "vector") -> list[Found]:
+        """The ``k`` messages or checkpoints closest to a question, best first.
+
+        By vector only what ``index`` has embedded; by keyword all that is stored and shares a word with the question.
+        Raises ``UnknownName`` for another kind or signal.
+        """
+        for what, given, known in (("kind of item", kind, KINDS), ("signal", by, SIGNALS)):
+            if given not in known:
+                raise UnknownName(what, given, known)
+        if by == "keyword":
+            return self._by_words(namespace, query, k, kind)
         embedder = self._needed_embedder()
         vector = embedder.encode([query], "query")[0]
         with self._indexes.lock, self._database.read() as connection:
             space = find_space(connection, namespace)
             if space is None or not space.fingerprint or k <= 0:
                 return []
-            check_embedder(space, embedder)
+            check_embedder(connection, space, embedder)
             best = self._indexes.best_items(connection, space, kind, vector, k)
             found = [Found(score, *items.read_item(connection, space, item)) for item, score in best]
         self._indexes.save(due_only=True)
@@ -180,13 +198,17 @@ class ConversationStore:
     def forget(self, namespace: str, conversation: str) -> Receipt:
         """Take a conversation out of database, log and index files, so that none of their bytes tells of it.
 
-        One that is not there is no error: after a crash or ``StoreBusy`` the same call finishes the work. A disk cache
-        of the embedder is another place, which this does not reach.
+        One that is not there is no error: after ``StoreBusy`` the same call finishes the work, and so does whoever
+        opens the store next, after a crash too. A disk cache of the embedder is another place, which this does not
+        reach.
         """
         with self._database.write() as connection:
             counts = items.take_out(connection, namespace, conversation)
+            ((turn,),) = connection.execute("UPDATE store SET forgotten = forgotten + 1 RETURNING forgotten").fetchall()
         files = self._indexes.rewrite(namespace)
         self._database.wipe()
+        with self._database.write() as connection:
+            connection.execute("UPDATE store SET wiped = ? WHERE wiped = ?", (turn, turn - 1))
         return Receipt(namespace, conversation, *counts, tuple(files))
 
     def rebuild(self, namespace: str, embed: bool = False) -> int:
@@ -207,6 +229,33 @@ class ConversationStore:
         with self._database.read() as connection:
             return [name for (name,) in connection.execute("SELECT name FROM namespaces ORDER BY id")]
 
+    def facts(self) -> StoreFacts:
+        """Counts, models and sizes, for those who look after the store."""
+        with self._database.read() as connection:
+            return facts_of(connection, self.folder, self.folder / INDEX)
+
+    def _finish_forgetting(self) -> None:
+        """Do what a process left undone that died while it forgot. Who finds others at work leaves it to the next."""
+        with self._database.read() as connection:
+            (forgotten, wiped) = connection.execute("SELECT forgotten, wiped FROM store").fetchone()
+        if wiped >= forgotten:
+            return
+        with suppress(StoreBusy):
+            for namespace in self.namespaces():
+                self._indexes.rewrite(namespace)
+            self._database.wipe(patience=0)
+            with self._database.write() as connection:
+                connection.execute("UPDATE store SET wiped = max(wiped, ?)", (forgotten,))
+
+    def _by_words(self, namespace: str, query: str, k: int, kind: Kind) -> list[Found]:
+        with self._indexes.lock, self._database.read() as connection:
+            space = find_space(connection, namespace)
+            if space is None or k <= 0:
+                return []
+            index = self._words.setdefault((space.id, kind), WordIndex(space.id, kind))
+            best = index.search(connection, space, query, k)
+            return [Found(score, *items.read_item(connection, space, item)) for item, score in best]
+
     def _pending(self, namespace: str, embedder: Embedder) -> list[Pending]:
         """The next rows to embed; the embedder is checked before."""
         self._follow(namespace)
@@ -215,7 +264,7 @@ class ConversationStore:
             if space is None:
                 return []
             if space.fingerprint:
-                check_embedder(space, embedder)
+                check_embedder(connection, space, embedder)
             return items.pending_items(connection, space, BATCH)
 
     def _follow(self, namespace: str) -> None:

@@ -1,59 +1,113 @@
-"""What strategies with checkpoints share: hybrid's signals, and those of the checkpoint a message falls into."""
+"""What strategies with checkpoints share: how messages are scored by themselves and by the checkpoint they fall into."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
-from mnemo_lab.context import Budget, Query
-from mnemo_lab.conversation import time_of
+from mnemo_lab.context import Budget, Candidates, Query
+from mnemo_lab.conversation import Message
+from mnemo_lab.errors import InvalidInput
 from mnemo_lab.history import History
 from mnemo_lab.hydration.describers import open_describer
-from mnemo_lab.hydration.index import HydrationIndex
+from mnemo_lab.hydration.follow_up import retrieval_query
+from mnemo_lab.hydration.index import HydrationIndex, Stretch
 from mnemo_lab.hydration.memory import HydratingMemory, restore_memory
 from mnemo_lab.hydration.triggers.combine import parse_trigger
-from mnemo_lab.retrieval.passage_index import IndexSettings
-from mnemo_lab.retrieval.ranking import moments
-from mnemo_lab.retrieval.strategies.hybrid import AS_IT_IS, WINDOW, Hybrid
+from mnemo_lab.retrieval.fusion import Method, fuse
+from mnemo_lab.retrieval.index_text import index_passages
+from mnemo_lab.retrieval.passage_index import IndexSettings, session_best
+from mnemo_lab.retrieval.ranking import Ranked, check_range, moments
 from mnemo_lab.services import Services
 from mnemo_lab.strategy import WorkingMemory
-from mnemo_lab.text.time_expressions import days_named
 
 if TYPE_CHECKING:
     from mnemo_lab.context import FloatArray
 
-TRIGGER: Final = "every(n=5) and (topic_shift() or cue()) or every(n=20) or gap(hours=6)"
+TRIGGER: Final = "every(n=2) and topic_shift() or every(n=4) or gap(hours=6)"
+AS_IT_IS: Final = (0.0, 1.0)
+"""Moments that leave a column as it is under z-score fusion."""
+CHEAP: Final = 100
+"""Tokens; a message well below costs next to nothing in the order of messages, one of ten times that 2.4 ``length``."""
+SIGNALS: Final = ("keyword", "context", "dense", "pair", "session", "speaker", "answers", "asks", "asker", "checkpoint",
+                  "checkpoint_words", "names", "time", "length")  # fmt: skip
 
 
 @dataclass(frozen=True)
-class WithCheckpoints(Hybrid):
-    """Hybrid over messages whose index also cuts, describes and embeds checkpoints."""
+class HydrationCandidates(Candidates):
+    """Candidates with the checkpoints there were, and what each scores by its own description."""
 
+    stretches: Sequence[Stretch] = ()
+    closeness: Sequence[float] = ()
+
+
+@dataclass(frozen=True)
+class WithCheckpoints(Ranked):
+    """Messages by a weighted sum of signals; a weight of 0 switches a signal off.
+
+    By the message: ``keyword``, ``context`` (BM25, alone and with its neighbours' words), ``dense``, ``pair`` (cosine
+    of the message, and with the one before it), ``session`` (the best BM25 in its session), ``speaker`` (the question
+    names who said it), ``asker`` (in a chat with an assistant, the user said it), ``asks`` and ``answers``
+    (among named people: it is a question, it follows one), ``time`` (the question names its day), ``length``
+    (less ln(1 + tokens / 100): what is long keeps much else out). By the checkpoint it falls into: ``checkpoint``
+    (cosine of the description), ``checkpoint_words`` (BM25 of it), ``names`` (names it shares with the question).
+
+    ``trigger`` cuts checkpoints, ``delay`` turns late; ``describer`` describes them. ``follow_up``: a question that
+    refers to what was just said is searched together with the user's last message; ``rewrite`` has the language model
+    put it into words of its own instead. ``neighbours``: messages on each side of a hit that are packed with it.
+    The weights were chosen on LoCoMo 1-5 and BEAM 1-5 (``evals/tune_hydrate.py``).
+    """
+
+    name: ClassVar[str] = ""
+    k: int | None = None
+    neighbours: int = 0
+    fusion: Method = "zscore"
+    keyword: float = 0.0
+    context: float = 1.0
+    dense: float = 0.8
+    pair: float = 0.6
+    session: float = 0.3
+    speaker: float = 2.5
+    answers: float = 0.7
+    asks: float = -0.8
+    asker: float = 1.5
+    checkpoint: float = 0.2
+    checkpoint_words: float = 0.2
+    names: float = 0.0
+    time: float = 1.0
+    length: float = 2.0
+    reach: int = 4
     trigger: str = TRIGGER
     delay: int = 0
     describer: Literal["extractive", "model"] = "extractive"
-    checkpoint: float = 0.4
-    checkpoint_words: float = 0.4
-    time: float = 1.0
+    follow_up: bool = True
+    rewrite: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        check_range(self, neighbours=(0, None), reach=(0, None), delay=(0, None))
+        if not any(weight for name, weight in self.weights().items() if name != "length"):
+            raise InvalidInput(f"{self.name}: every weight is 0; give at least one of context, dense, checkpoint one")
         parse_trigger(self.trigger)
 
     @property
     def needs(self) -> frozenset[str]:
-        asked = frozenset({"language_model"} if self.describer == "model" else ())
-        return super().needs | parse_trigger(self.trigger).needs | asked
+        asks = self.describer == "model" or self.rewrite
+        return parse_trigger(self.trigger).needs | {"embedder"} | ({"language_model"} if asks else set())
 
     def weights(self) -> dict[str, float]:
-        names = ("checkpoint", "checkpoint_words", "time")
-        return {**super().weights(), **{name: getattr(self, name) for name in names}}
+        """Signals with their weights."""
+        return {name: getattr(self, name) for name in SIGNALS}
 
-    def open_index(self, services: Services) -> HydrationIndex:  # type: ignore[override]
-        settings = IndexSettings(self.prefix, self.k1, self.b, self.reach, self.decay, WINDOW, embed=True)
+    def open_index(self, services: Services) -> HydrationIndex:
+        settings = IndexSettings(reach=self.reach, embed=True)
         describer = open_describer(self.describer, services)
         return HydrationIndex(settings, parse_trigger(self.trigger), describer, services, self.delay)
+
+    def texts_to_embed(self, messages: Sequence[Message]) -> list[str]:
+        return [part for message in messages for part in index_passages(message, prefix=True)]
 
     def start(self, services: Services, namespace: str, budget: Budget | None = None) -> WorkingMemory:
         return HydratingMemory(self, History(services), services)
@@ -61,21 +115,55 @@ class WithCheckpoints(Hybrid):
     def restore(self, folder: Path, services: Services) -> WorkingMemory:
         return restore_memory(self, folder, services)
 
-    def _signals(  # type: ignore[override]
+    def candidates(  # type: ignore[override]
         self, index: HydrationIndex, history: History, query: Query
-    ) -> tuple[dict[str, FloatArray], dict[str, tuple[float, float]]]:
-        scores, scale = super()._signals(index.passages, history, query)
-        size = len(history)
-        columns: dict[str, FloatArray] = {}
-        if self.checkpoint:
-            columns["checkpoint"] = index.spread(index.cosine(index.passages.query_vector(query)), size)
-        if self.checkpoint_words:
-            columns["checkpoint_words"] = index.spread(index.keyword(query), size)
-        for name, column in columns.items():
-            scores[name], scale[name] = filled(column)
-        if self.time:
-            scores["time"], scale["time"] = dated(query, history), AS_IT_IS
-        return scores, scale
+    ) -> HydrationCandidates:
+        import numpy as np
+
+        query = retrieval_query(query, history, index.services, self.follow_up, self.rewrite)
+        scores, scale, closeness = self._signals(index, history, query)
+        fused = fuse(scores, self.weights(), self.fusion, scale)
+        return HydrationCandidates(
+            np.arange(len(history)), scores, fused, scale, tuple(index.stretches), closeness.tolist()
+        )
+
+    def _signals(
+        self, index: HydrationIndex, history: History, query: Query
+    ) -> tuple[dict[str, FloatArray], dict[str, tuple[float, float]], FloatArray]:
+        """Signals in use by message, the moments that bring them to scale, and every checkpoint's own score."""
+        vector = index.passages.query_vector(query)
+        makers: dict[str, Callable[[], FloatArray]] = {
+            "keyword": lambda: index.passages.keyword(query),
+            "context": lambda: index.passages.keyword(query, smoothed=True),
+            "dense": lambda: index.passages.dense(vector),
+            "pair": lambda: index.pair(vector),
+            "session": lambda: session_best(index.passages.keyword(query), history.session_of),
+        }
+        scores: dict[str, FloatArray] = {name: make() for name, make in makers.items() if getattr(self, name)}
+        scale = {name: moments(column) for name, column in scores.items()}
+        own = {"checkpoint": index.cosine(vector), "checkpoint_words": index.keyword(query)}
+        own |= {"names": index.named(query)} if self.names else {}
+        for name in own:
+            if getattr(self, name):
+                scores[name], scale[name] = filled(index.spread(own[name], len(history)))
+        flags: dict[str, Callable[[], FloatArray]] = {
+            "speaker": lambda: index.columns.speaker(query),
+            "answers": lambda: index.columns.array("answers"),
+            "asks": lambda: index.columns.array("asks"),
+            "asker": lambda: index.columns.asker(query),
+            "time": lambda: index.columns.dated(query),
+            "length": lambda: priced(index.columns.array("tokens")),
+        }
+        used = {name: make() for name, make in flags.items() if getattr(self, name)}
+        return scores | used, scale | dict.fromkeys(used, AS_IT_IS), closeness_of(own)
+
+
+def closeness_of(own: dict[str, FloatArray]) -> FloatArray:
+    """Cosine and BM25 of checkpoints as one z-score, the sum of both."""
+    parts = [own["checkpoint"], own["checkpoint_words"]]
+    scaled = [(part - mean) / max(std, 1e-6) for part in parts for mean, std in (moments(part),)]
+    total: FloatArray = scaled[0] + scaled[1]
+    return total
 
 
 def filled(column: FloatArray) -> tuple[FloatArray, tuple[float, float]]:
@@ -87,14 +175,9 @@ def filled(column: FloatArray) -> tuple[FloatArray, tuple[float, float]]:
     return np.where(np.isnan(column), mean, column), (mean, std)
 
 
-def dated(query: Query, history: History) -> FloatArray:
-    """1 for messages of the days that the question names, seen from when it is asked."""
+def priced(tokens: FloatArray) -> FloatArray:
+    """Less the logarithm of what a message costs, in ``CHEAP``."""
     import numpy as np
 
-    flags = np.zeros(len(history))
-    ranges = days_named(query.text, query.asked_at)
-    if ranges:
-        for position, message in enumerate(history.messages):
-            moment = time_of(message.timestamp)
-            flags[position] = float(moment is not None and any(d.first <= moment.date() <= d.last for d in ranges))
-    return flags
+    price: FloatArray = -np.log1p(tokens / CHEAP)
+    return price

@@ -1,35 +1,69 @@
-"""``checkpoint``: the checkpoints closest to the question, as summaries and as the messages they stand for."""
+"""``checkpoint``: the checkpoints closest to the question, as their messages or, where these do not fit, summaries."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
-from mnemo_lab.context import Candidates
-from mnemo_lab.hydration.strategies.base import WithCheckpoints
+from mnemo_lab.context import Budget, Candidates, Context, Query
+from mnemo_lab.history import History
+from mnemo_lab.hydration.builder import ContextBuilder, Entry, Layer
+from mnemo_lab.hydration.layers import Layers
+from mnemo_lab.hydration.strategies.base import HydrationCandidates, WithCheckpoints
+from mnemo_lab.packing.pack import close_context, frame_tokens, protected_tokens
+from mnemo_lab.services import Services
+
+Expand = Literal["auto", "range", "messages", "summary"]
 
 
 @dataclass(frozen=True)
 class CheckpointRetrieval(WithCheckpoints):
-    """Whole checkpoints by their own scores; inside one its messages from best to worst.
+    """Checkpoints by the closeness of their description alone; messages inside one by all signals.
 
-    The weights of ``hybrid`` order the messages inside a checkpoint; which checkpoint comes first is decided by
-    ``checkpoint`` (cosine of its description) and ``checkpoint_words`` (BM25 of it) alone.
+    ``expand`` says what a checkpoint becomes: its whole ``range``, its ``messages`` from the best on, its ``summary``,
+    or ``auto``: the range where it fits the room that is left, else the best messages, else the summary. ``k``: at
+    most that many checkpoints. Messages after the last checkpoint stand behind all, from the newest back.
     """
 
     name: ClassVar[str] = "checkpoint"
+    expand: Expand = "auto"
+
+    def pack(
+        self, candidates: Candidates, history: History, query: Query, budget: Budget, services: Services
+    ) -> Context:
+        room = budget.tokens - protected_tokens(history.system_prompt, services) - frame_tokens(services)
+        layers = Layers(history, services)
+        builder = ContextBuilder([Layer("checkpoints", lambda b: self._entries(b, layers, candidates))], room, services)
+        pieces = builder.fill().pieces()
+        return close_context(pieces, "transcript", history.system_prompt, budget, services, candidates=candidates)
 
     def order(self, candidates: Candidates) -> Sequence[int]:
-        import numpy as np
+        """Positions by checkpoint, then by score: what a ranking of this strategy means."""
+        if not isinstance(candidates, HydrationCandidates):
+            return list(super().order(candidates))
+        inside = [self._inside(candidates, number) for number in self._closest(candidates)]
+        return [position for positions in inside for position in positions]
 
-        scores = candidates.scores
-        names = [name for name in ("checkpoint", "checkpoint_words") if name in scores]
-        if not names:
-            return super().order(candidates)
-        first = np.zeros(len(candidates.positions))
-        for name in names:
-            mean, std = candidates.moments[name]
-            first += getattr(self, name) * (scores[name] - mean) / max(std, 1e-6)
-        ranked = candidates.positions[np.lexsort((candidates.positions, -candidates.fused, -first))]
-        return [int(position) for position in ranked[: self.k]]
+    def _closest(self, found: HydrationCandidates) -> list[int]:
+        return sorted(range(len(found.stretches)), key=lambda i: (-found.closeness[i], i))[: self.k]
+
+    def _inside(self, found: HydrationCandidates, number: int) -> list[int]:
+        """A checkpoint's positions from best to worst."""
+        stretch = found.stretches[number]
+        return sorted(range(stretch.start, stretch.stop), key=lambda i: (-float(found.fused[i]), i))
+
+    def _entries(self, builder: ContextBuilder, layers: Layers, candidates: Candidates) -> Iterator[Entry]:
+        if not isinstance(candidates, HydrationCandidates):
+            yield from layers.messages(self.order(candidates))
+            return
+        for number in self._closest(candidates):
+            stretch = candidates.stretches[number]
+            messages = [layers.message(position) for position in self._inside(candidates, number)]
+            fits = sum(entry.piece.tokens for entry in messages) <= builder.room
+            if self.expand != "summary" and (self.expand != "range" or fits):
+                yield from messages
+            if self.expand == "summary" or (self.expand == "auto" and not builder.covered(stretch.start, stretch.stop)):
+                yield layers.summary(stretch)
+        covered = candidates.stretches[-1].stop if candidates.stretches else 0
+        yield from layers.newest(covered)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import traceback
+from collections.abc import Callable
 from pathlib import Path
 
 from mnemo_lab.conversation import Conversation, ConversationInfo, Message
@@ -53,3 +56,16 @@ def checkpoint(name: str = "k1", conversation: str = "c1", **fields: object) -> 
 def every_byte(folder: Path) -> bytes:
     """All files of a store, one after the other."""
     return b"\n".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file())
+
+
+def start(work: Callable[[], None]) -> int:
+    """Run in a process of its own (exit status 1 on an error); its id."""
+    child = os.fork()
+    if not child:
+        try:
+            work()
+            os._exit(0)
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
+    return child

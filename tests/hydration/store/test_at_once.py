@@ -8,7 +8,6 @@ import signal
 import sqlite3
 import threading
 import time
-import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -17,24 +16,11 @@ import pytest
 
 from mnemo_lab.hydration.store import ConversationStore
 from mnemo_lab.hydration.store import manifest as files
-from tests.hydration.store.material import EMBEDDER, OtherEmbedder, checkpoint, every_byte, info, note
+from tests.hydration.store.material import EMBEDDER, OtherEmbedder, checkpoint, every_byte, info, note, start
 
 WRITERS: Final = 3
 STRIDE: Final = 3
 SECRET: Final = "the vault opens with seven turns 七转开门"
-
-
-def start(work: Callable[[], None]) -> int:
-    """Run in a process of its own (exit status 1 on an error); its id."""
-    child = os.fork()
-    if not child:
-        try:
-            work()
-            os._exit(0)
-        except BaseException:
-            traceback.print_exc()
-            os._exit(1)
-    return child
 
 
 def test_threads_share_a_store(tmp_path: Path) -> None:
@@ -248,9 +234,7 @@ def check(folder: Path, done: int) -> None:
         kept = store.checkpoints("anna")
         assert len(store.search("anna", SECRET, 99, "checkpoint")) == len(kept)
         assert len(kept) == ("c1" in names and done >= 4) or done == 3
-        if done == 6:
-            store.forget("anna", "c1")
-    if done >= 6:
+    if done >= 6 and "c1" not in names:
         everything = every_byte(folder)
         assert SECRET.encode() not in everything
         assert EMBEDDER.encode([f"user: {SECRET}"])[0].tobytes() not in everything

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import random
+import signal
 import sqlite3
+import struct
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +14,11 @@ import pytest
 
 from mnemo_lab.conversation import ConversationInfo, Message
 from mnemo_lab.hydration.store import ConversationStore, Receipt, StoreBusy
+from mnemo_lab.hydration.store.database import Database
+from mnemo_lab.hydration.store.full_text import _number
+from mnemo_lab.hydration.store.indexes import Indexes
 from mnemo_lab.retrieval.variants import VARIANTS
-from tests.hydration.store.material import EMBEDDER, checkpoint, every_byte, fill, info, note
+from tests.hydration.store.material import EMBEDDER, checkpoint, every_byte, fill, info, note, start
 
 SECRET = "the vault opens with seven turns"
 CHINESE = "保险柜要向右转七圈"
@@ -28,8 +34,9 @@ def secrets() -> list[Message]:
 
 
 def traces() -> list[bytes]:
-    """The sentences, and vectors made of them as they stand in the database and in a flat index."""
+    """The sentences, words of them, and vectors made of them as they stand in the database and in a flat index."""
     found = [SECRET.encode(), CHINESE.encode(), b"Zelda", b"Combination of the vault"]
+    found += [struct.pack("<I", _number(word)) for word in ("vault", "险柜")]
     for row in EMBEDDER.encode([f"user: {SECRET}", f"Zelda Qwerty: {CHINESE}"]):
         half = row.astype("<f2")
         found += [half.tobytes(), half.astype(np.float32).tobytes()]
@@ -47,7 +54,7 @@ def test_no_byte_is_left(tmp_path: Path, variant: str) -> None:
         store.rebuild("anna")
         before = every_byte(tmp_path)
         flat = variant in ("flat", "hnsw", "ivf", "ivfpq")
-        assert all(trace in before for trace in (traces() if flat else traces()[:4]))
+        assert all(trace in before for trace in (traces() if flat else traces()[:6]))
         receipt = store.forget("anna", "gone")
         assert not [trace for trace in traces() if trace in every_byte(tmp_path)], "while the store is open"
         assert (receipt.messages, receipt.checkpoints) == (3, 1)
@@ -97,10 +104,71 @@ def test_a_reader_that_holds_on_is_named_and_the_call_can_be_repeated(tmp_path: 
         assert SECRET.encode() not in every_byte(tmp_path)
 
 
+def half_forgotten(folder: Path, crash: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A store whose process died while it forgot "gone", before a step."""
+    with ConversationStore(folder, EMBEDDER) as store:
+        store.append("anna", info("kept"), [note(n) for n in range(5)])
+        store.append("anna", info("gone"), secrets())
+        store.index("anna")
+        store.rebuild("anna")
+
+    def work() -> None:
+        monkeypatch.setattr(*{"rewrite": (Indexes, "rewrite", die), "wipe": (Database, "wipe", die)}[crash])
+        ConversationStore(folder, EMBEDDER).forget("anna", "gone")
+
+    _, status = os.waitpid(start(work), 0)
+    assert status == signal.SIGKILL
+    assert [trace for trace in traces() if trace in every_byte(folder)]
+
+
+def die(*_: object, **__: object) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.parametrize("crash", ["rewrite", "wipe"])
+@pytest.mark.parametrize("variant", ["auto", "ivf"])
+def test_who_opens_next_finishes(tmp_path: Path, crash: str, variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    half_forgotten(tmp_path, crash, monkeypatch)
+    reader = sqlite3.connect(tmp_path / "store.db", isolation_level=None)
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM items").fetchone()
+    with ConversationStore(tmp_path, variant=variant) as store:  # must not wait for the reader
+        assert len(store.conversations("anna")) == 1
+    reader.close()
+    with ConversationStore(tmp_path, variant=variant):
+        assert not [trace for trace in traces() if trace in every_byte(tmp_path)]
+    with ConversationStore(tmp_path, EMBEDDER, variant) as store:
+        with sqlite3.connect(tmp_path / "store.db") as connection:
+            assert connection.execute("SELECT forgotten, wiped FROM store").fetchall() == [(1, 1)]
+        assert len(store.search("anna", SECRET, 99)) == 5
+
+
+def test_files_of_a_model_that_was_left_go_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Died between dropping the old vectors and making new ones: the old index file must not outlive a forgetting."""
+    with ConversationStore(tmp_path, EMBEDDER) as store:
+        store.append("anna", info("gone"), secrets())
+        store.append("anna", info("kept"), [note(1)])
+        store.index("anna")
+        store.rebuild("anna")
+
+    def work() -> None:
+        monkeypatch.setattr(ConversationStore, "index", die)
+        ConversationStore(tmp_path, EMBEDDER).rebuild("anna", embed=True)
+
+    _, status = os.waitpid(start(work), 0)
+    assert status == signal.SIGKILL
+    with ConversationStore(tmp_path, EMBEDDER) as store:
+        store.forget("anna", "gone")
+        assert not [trace for trace in traces() if trace in every_byte(tmp_path)]
+        assert list((tmp_path / "index").iterdir()) == []
+
+
 @pytest.mark.parametrize("seed", [0, 8, 24])
 def test_moved_rows_leave_nothing_behind(tmp_path: Path, seed: int) -> None:
     """Rows of all sizes come and go; these seeds leave traces where pages are overwritten only (secure_delete)."""
-    rng, alive, gone = random.Random(seed), [], []
+    rng = random.Random(seed)
+    alive: list[str] = []
+    gone: list[str] = []
     with ConversationStore(tmp_path) as store:
         for number in range(60):
             if alive and rng.random() < 0.35:

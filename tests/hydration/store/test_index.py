@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mnemo_lab.conversation import Message
+from mnemo_lab.conversation import ConversationInfo, Message, ToolCall
 from mnemo_lab.errors import InvalidInput, UnknownName
 from mnemo_lab.hydration.index import description_text
 from mnemo_lab.hydration.store import ConversationStore, rebuild_index
@@ -213,7 +213,10 @@ def test_an_index_of_another_store_is_not_taken(folder: Path, tmp_path: Path) ->
 
 
 def test_another_model_is_an_error_that_names_rebuild(folder: Path) -> None:
-    message = "namespace 'anna' holds vectors of hashing-256-v1 .* this embedder is other-v2 .*rebuild"
+    message = (
+        r"namespace 'anna' holds vectors of hashing \(hashing-256-v1, 256 dimensions\) and this embedder is other "
+        rf"\(other-v2, 256\); open the store with hashing, .*: mnemo store rebuild {folder} --embedder other"
+    )
     with ConversationStore(folder, OtherEmbedder()) as store:
         for call in (lambda: store.search("anna", "port", 3), lambda: store.index("anna")):
             with pytest.raises(InvalidInput, match=message):
@@ -221,7 +224,7 @@ def test_another_model_is_an_error_that_names_rebuild(folder: Path) -> None:
         assert store.rebuild("anna", embed=True) == 19
         assert found(store) == pytest.approx(truth("staging database port"), abs=1e-3)
         assert store.checkpoints("anna")[0].embedder == "other-v2"
-    with ConversationStore(folder, EMBEDDER) as store, pytest.raises(InvalidInput, match="holds vectors of other-v2"):
+    with ConversationStore(folder, EMBEDDER) as store, pytest.raises(InvalidInput, match="holds vectors of other "):
         store.search("anna", "port", 3)
     assert rebuild_index(folder, EMBEDDER) == {"anna": 19}
     with ConversationStore(folder, EMBEDDER) as store:
@@ -281,32 +284,47 @@ def test_the_file_is_written_when_it_is_due(tmp_path: Path) -> None:
 def test_redaction_comes_before_everything(tmp_path: Path) -> None:
     """Text, names of files, arguments, title and checkpoint: neither written nor embedded."""
 
-    def redact(text: str) -> str:
-        return text.replace("5433", "[PORT]").replace("七十二万", "[SUM]")
-
-    vector = tuple(map(float, EMBEDDER.encode(["5433"])[0]))
-    with ConversationStore(tmp_path, EMBEDDER, redact=redact) as store:
-        fill(store)
-        store.put_checkpoint("anna", checkpoint(embedding=vector, embedder=EMBEDDER.fingerprint))
-        store.index("anna")
-        first = store.read("anna", "c1")
-        assert "listens on port [PORT]" in first.messages[0].text and "预算是[SUM]" in first.messages[6].text
-        assert store.checkpoints("anna")[0].entities["number"] == ("[PORT]",)
-        assert store.search("anna", "user: 5433", 1)[0].score < 0.7
-    data = every_byte(tmp_path)
-    assert b"5433" not in data and "七十二万".encode() not in data and "发布会".encode() in data
-
-
-def test_the_redactor_fits_in(tmp_path: Path) -> None:
+    mail, phone, key = "maria.lopez@example.org", "13800138000", "sk-proj-4fK9sLq2mXv7Rb1TzYc8Wd3Ne6Gh5Jp0"
+    said = [
+        Message("user", f"Write to {mail} at once", "m1", name="Zelda Qwerty"),
+        Message("user", f"我的手机号是{phone}", "m2"),
+        Message("assistant", "", "m3", tool_calls=(ToolCall("t", "send", json.dumps({"to": mail, "key": key})),)),
+        Message("user", f"{mail} again, says Zelda Qwerty", "m4"),
+    ]
+    vector = tuple(map(float, EMBEDDER.encode([mail])[0]))
+    made = checkpoint(
+        conversation="c",
+        summary=f"{mail}; 发布会",
+        entities={"person": ("Zelda Qwerty",), "number": (phone,)},
+        open_items=(f"call {phone}",),
+        embedding=vector,
+        embedder=EMBEDDER.fingerprint,
+    )
     redactor = Redactor()
-    with ConversationStore(tmp_path, EMBEDDER, redact=lambda text: redactor.redact(text).text) as store:
-        said = "Write to maria.lopez@example.org or call +49 30 901820, 或者发到 wang@example.cn"
-        store.append("anna", info(), [note(1, said), note(2, "maria.lopez@example.org again")])
+    with ConversationStore(tmp_path, EMBEDDER, redactor=redactor) as store:
+        store.append("anna", ConversationInfo("c", f"Mail to {mail}"), said)
+        store.put_checkpoint("anna", made)
         store.index("anna")
-        first, second = (message.text for message in store.read("anna", "c").messages)
-    placeholder = second.split()[0]
-    assert placeholder in first and redactor.mapping[placeholder] == "maria.lopez@example.org"
-    assert b"maria.lopez" not in every_byte(tmp_path) and b"wang@example.cn" not in every_byte(tmp_path)
+        clean = store.read("anna", "c")
+        placeholder = clean.messages[3].text.split()[0]
+        assert clean.messages[0].text == f"Write to {placeholder} at once" and clean.title == f"Mail to {placeholder}"
+        assert redactor.mapping[placeholder] == mail
+        (kept,) = store.checkpoints("anna")
+        assert kept.summary == f"{placeholder}; 发布会"
+        assert kept.entities["person"] == (clean.messages[0].name,) != ("Zelda Qwerty",)
+        assert kept.embedding != vector and store.search("anna", f"user: {mail}", 1)[0].score < 0.9
+        assert store.search("anna", "lopez qwerty 13800138000", 9, by="keyword") == []
+    data = every_byte(tmp_path).lower()
+    assert not [word for word in ("lopez", phone, key, "zelda", "qwerty") if word.lower().encode() in data]
+    assert "发布会".encode() in data
+
+
+def test_what_can_be_searched_is_named(folder: Path) -> None:
+    with ConversationStore(folder, EMBEDDER) as store:
+        with pytest.raises(UnknownName, match="unknown kind of item 'messages'; known: checkpoint, message"):
+            store.search("anna", "x", 1, "messages")  # type: ignore[arg-type]
+        with pytest.raises(UnknownName, match="unknown signal 'words'; known: keyword, vector"):
+            store.search("anna", "x", 1, by="words")  # type: ignore[arg-type]
 
 
 def test_ranges() -> None:

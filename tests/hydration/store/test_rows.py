@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from mnemo_lab.conversation import MISSING, Attachment, ConversationInfo, Message, ToolCall
 from mnemo_lab.errors import InvalidInput, MnemoError, UnknownName
-from mnemo_lab.hydration.store import ConversationStore, StoreBusy, schema
+from mnemo_lab.hydration.store import ConversationStore, StoreBusy, rows, schema
 from tests.conversations import message_lists
 from tests.hydration.store.material import EMBEDDER, checkpoint, conversations, fill, info, note
 
@@ -162,7 +163,7 @@ def test_a_newer_file_is_refused(tmp_path: Path) -> None:
     ConversationStore(tmp_path).close()
     with sqlite3.connect(tmp_path / "store.db") as connection:
         connection.execute("PRAGMA user_version = 99")
-    with pytest.raises(InvalidInput, match=r"has version 99 and this mnemo-lab knows versions up to 1; upgrade"):
+    with pytest.raises(InvalidInput, match=r"has version 99 and this mnemo-lab knows versions up to 2; upgrade"):
         ConversationStore(tmp_path)
 
 
@@ -176,7 +177,40 @@ def test_an_older_file_is_brought_up(tmp_path: Path, monkeypatch: pytest.MonkeyP
             assert store.read("anna", "c1") == conversations()[0]
     with sqlite3.connect(tmp_path / "store.db") as connection:
         assert connection.execute("SELECT starred FROM conversations").fetchall() == [(7,), (7,)]
-        assert connection.execute("PRAGMA user_version").fetchone() == (2,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (len(schema.STEPS),)
+
+
+def test_version_1_is_brought_up(tmp_path: Path) -> None:
+    """Written by hand as version 1 wrote it: no words, nothing to say what was forgotten."""
+    with sqlite3.connect(tmp_path / "store.db") as connection:
+        for statement in schema.STEPS[0]:
+            connection.execute(str(statement))
+        connection.execute(f"PRAGMA application_id = {schema.APPLICATION}")
+        connection.execute("PRAGMA user_version = 1")
+        connection.execute("INSERT INTO namespaces (name) VALUES ('anna')")
+        for number, conversation in enumerate(conversations(), 1):
+            body = rows.pack_info(conversation.info)
+            connection.execute(
+                "INSERT INTO conversations (namespace, name, info) VALUES (1, ?, ?)", (f"c{number}", body)
+            )
+            values = [(number, "message", message.id, rows.pack_message(message)) for message in conversation.messages]
+            values += [
+                (number, "checkpoint", f"k{number}", rows.pack_checkpoint(checkpoint(f"k{number}", f"c{number}")))
+            ]
+            connection.executemany("INSERT INTO items (conversation, kind, name, body) VALUES (?, ?, ?, ?)", values)
+    with ConversationStore(tmp_path, EMBEDDER) as old, ConversationStore(tmp_path / "new", EMBEDDER) as new:
+        fill(new)
+        for number in (1, 2):
+            new.put_checkpoint("anna", checkpoint(f"k{number}", f"c{number}"))
+        for store in (old, new):
+            store.index("anna")
+        for kind, by, query in product(
+            ("message", "checkpoint"), ("keyword", "vector"), ("staging port", "发布会预算")
+        ):
+            found, expected = (store.search("anna", query, 9, kind, by) for store in (old, new))  # type: ignore[arg-type]
+            assert found == expected and found
+        assert old.forget("anna", "c1").messages == 10
+        assert [hit.conversation for hit in old.search("anna", "5433", 9, "checkpoint", "keyword")] == ["c2"]
 
 
 def test_a_step_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -69,13 +69,14 @@ def test_where_all_is_alike_a_small_difference_is_no_surprise() -> None:
 
 
 def test_depth_measures_the_valley() -> None:
-    """Ten turns at 0 degrees, then at 60: similarity falls from 1 to 0.5, to climb again behind."""
+    """Ten turns at 0 degrees, then at 60: similarity falls from 1 to 0.5, and climbs again as the window of three moves
+    on: one of them at 60 degrees, then two."""
     trigger = TopicShift(3, 1, 1.0, "depth", length=0.0)
     segmenter = segmenter_of(trigger, 1, plane(*[0] * 10, 60, 60, 60))
     segmenter.observe(history_of(users(*"abcdefghijklm")), 0)
-    after = (2 + cos(60 * pi / 180)) / sqrt(5 + 4 * cos(60 * pi / 180))  # two turns at 0 and one at 60, with 60
-    behind = (1 + 2 * cos(60 * pi / 180)) / sqrt(5 + 4 * cos(60 * pi / 180))
-    assert trigger._depth(segmenter.turns, 10) == pytest.approx((1 - 0.5) + (max(after, behind) - 0.5), abs=0.36)
+    one, two = 2 / sqrt(7), 2.5 / sqrt(7)  # (2 cos 60° + 1) and (cos 60° + 2) over the length of the sum of three
+    assert [trigger._similarity(segmenter.turns, at) for at in (9, 10, 11, 12)] == pytest.approx([1, 0.5, one, two])
+    assert trigger._depth(segmenter.turns, 10) == pytest.approx((1 - 0.5) + (two - 0.5))
     assert trigger._depth(segmenter.turns, 5) == pytest.approx(0, abs=1e-6)
     assert segmenter.starts == [0, 10]
 
@@ -128,8 +129,8 @@ def test_others_speaking() -> None:
     messages = [Message("user", "x y z", f"m{n}", name=name) for n, name in enumerate(names)]
     trigger = TopicShift(window=4, ahead=2, sigmas=5.0, speakers=1.0, length=0.0, question=0.0, cue=0.0)
     segmenter = segmenter_of(trigger, 1, plane(*[0] * 12))
-    closed = [*segmenter.observe(history_of(messages), 0), *segmenter.end()]
-    assert [s.start for s in closed] == [0, 10]
+    segmenter.observe(history_of(messages), 0)
+    assert segmenter.starts == [0, 10]
     unlike = [trigger._other_speakers(segmenter.turns, at) for at in (1, 5, 10)]
     assert unlike == pytest.approx([1 - 1 / sqrt(2), 0, 1]), "1: Ann before, Bob and Ann after"
 
