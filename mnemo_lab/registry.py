@@ -83,8 +83,8 @@ BUILT_IN: Final[dict[str, dict[str, str]]] = {
         "model": "mnemo_lab.hydration.triggers.model:AskModel",
     },
     "describer": {
-        "extractive": "mnemo_lab.hydration.describers.extractive:ExtractiveDescriber",
-        "model": "mnemo_lab.hydration.describers.model:ModelDescriber",
+        "extractive": "mnemo_lab.describers.extractive:ExtractiveDescriber",
+        "model": "mnemo_lab.describers.model:ModelDescriber",
     },
     "view": {
         "run": "mnemo_lab.reporting.tables:leaderboard_html",

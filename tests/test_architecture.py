@@ -21,11 +21,11 @@ BASE: Final = """conversation units recording losses context services history st
     strategy_text message_rows errors loss_codes cut_report tokens text embeddings language_models packing.lines"""
 LAYERS: Final = (
     set(BASE.split()),
-    {"privacy", "packing", "summaries"},
-    {"formats", "retrieval"},
+    {"privacy", "packing", "summaries", "vectors"},
+    {"formats", "retrieval", "describers"},
     {"truncation"},
     {"memory"},
-    {"hydration"},
+    {"hydration", "store"},
     {"agent"},
     {"corpora", "replay", "metrics", "probes", "answering"},
     {"statistics"},

@@ -17,8 +17,8 @@ import numpy as np
 from evals.describers.stretches import services, stretches
 from mnemo_lab.conversation import Message
 from mnemo_lab.corpora.base import load
+from mnemo_lab.describers import open_describer
 from mnemo_lab.hydration.checkpoint import Checkpoint
-from mnemo_lab.hydration.describers import open_describer
 from mnemo_lab.hydration.index import description_text
 from mnemo_lab.recording import Recording
 from mnemo_lab.retrieval.bm25_matrix import BM25Matrix, TermCounts

@@ -17,9 +17,9 @@ from typing import Final, NamedTuple
 from evals.describers.stretches import stretches
 from mnemo_lab.conversation import Message
 from mnemo_lab.corpora.base import load
-from mnemo_lab.hydration.describers.entities import Entities
-from mnemo_lab.hydration.describers.extractive import by_message
-from mnemo_lab.hydration.describers.reading import read
+from mnemo_lab.describers.entities import Entities
+from mnemo_lab.describers.extractive import by_message
+from mnemo_lab.describers.reading import read
 
 KINDS: Final = ("person", "place", "organisation")
 _SPACY: Final = {"PERSON": "person", "GPE": "place", "LOC": "place", "FAC": "place", "ORG": "organisation"}

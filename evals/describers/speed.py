@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 from evals.describers.stretches import services, stretches
 from mnemo_lab.conversation import Message
 from mnemo_lab.corpora.base import load
+from mnemo_lab.describers import open_describer
 from mnemo_lab.embeddings import open_embedder
-from mnemo_lab.hydration.describers import open_describer
 from mnemo_lab.recording import Recording
 from mnemo_lab.services import ServicesSpec
 

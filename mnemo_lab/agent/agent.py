@@ -24,13 +24,13 @@ from mnemo_lab.context import Budget, Query
 from mnemo_lab.conversation import ConversationInfo, Message
 from mnemo_lab.errors import BudgetTooSmall, InvalidInput, MnemoError
 from mnemo_lab.hydration.checkpoint import Checkpoint
-from mnemo_lab.hydration.store import ConversationStore, Receipt
 from mnemo_lab.language_models.base import Completion, LanguageModel
 from mnemo_lab.language_models.errors import BrokenAnswer, ContextTooLong, LanguageModelError
 from mnemo_lab.language_models.opening import chosen_cassette, split_kind
 from mnemo_lab.language_models.reading import sendable
 from mnemo_lab.ledger import Ledger, Usage, dollars_of
 from mnemo_lab.services import Services, ServicesSpec
+from mnemo_lab.store import ConversationStore, Receipt
 from mnemo_lab.strategy import Strategy
 from mnemo_lab.strategy_text import parse_strategy
 

@@ -17,8 +17,8 @@ from mnemo_lab.context import Budget, Context
 from mnemo_lab.conversation import ConversationInfo, Message
 from mnemo_lab.errors import MnemoError
 from mnemo_lab.hydration.checkpoint import Checkpoint
-from mnemo_lab.hydration.store import ConversationStore
 from mnemo_lab.services import Services
+from mnemo_lab.store import ConversationStore
 from mnemo_lab.strategy import Strategy, WorkingMemory
 
 SAVED_EVERY: Final = 20

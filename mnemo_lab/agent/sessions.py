@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from mnemo_lab.errors import InvalidInput
-from mnemo_lab.hydration.store import ConversationStore, Receipt
-from mnemo_lab.hydration.store.manifest import sync
+from mnemo_lab.store import ConversationStore, Receipt
+from mnemo_lab.store.manifest import sync
 from mnemo_lab.strategy import WorkingMemory
 
 ABOUT: Final = "about.json"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mnemo_lab.conversation import Conversation, Message
     from mnemo_lab.embeddings.base import Embedder
     from mnemo_lab.hydration.checkpoint import Checkpoint
-    from mnemo_lab.hydration.store import ConversationStore
+    from mnemo_lab.store import ConversationStore
 
 HELP = "keep conversations in a folder: add, search, forget, rebuild what is searched"
 EXAMPLES = (
@@ -68,9 +68,9 @@ def main(options: argparse.Namespace) -> int:
 def _add(options: argparse.Namespace) -> int:
     from mnemo_lab.errors import InvalidInput
     from mnemo_lab.formats.reading import read_all
-    from mnemo_lab.hydration.store import ConversationStore
     from mnemo_lab.privacy import Redactor
     from mnemo_lab.services import ServicesSpec
+    from mnemo_lab.store import ConversationStore
     from mnemo_lab.text.language import language_of
 
     talks = [
@@ -156,8 +156,8 @@ def _forget(options: argparse.Namespace) -> int:
 
 
 def _rebuild(options: argparse.Namespace) -> int:
-    from mnemo_lab.hydration.store import rebuild_index
-    from mnemo_lab.retrieval.variants import check_variant
+    from mnemo_lab.store import rebuild_index
+    from mnemo_lab.vectors.variants import check_variant
 
     check_variant(options.variant)
     _opened(options.path).close()
@@ -170,8 +170,8 @@ def _rebuild(options: argparse.Namespace) -> int:
 def _opened(path: Path, embedder: Embedder | None = None) -> ConversationStore:
     """A store that is there; ``ConversationStore`` would make one."""
     from mnemo_lab.errors import InvalidInput
-    from mnemo_lab.hydration.store import ConversationStore
-    from mnemo_lab.hydration.store.store import DATABASE
+    from mnemo_lab.store import ConversationStore
+    from mnemo_lab.store.store import DATABASE
 
     if not (path.expanduser() / DATABASE).is_file():
         raise InvalidInput(f"{path} is no store (it has no {DATABASE}); make one with: mnemo store add {path} FILE")

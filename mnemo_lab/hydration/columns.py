@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 NO_DAY: Final = -1
 _THE_ASSISTANT: Final = re.compile(
-    r"\b(?:did you|have you|you(?:'ve| have| had)? (?:said|told|suggest\w*|recommend\w*|propos\w*|g[ia]ve\w*|mention\w*|"
-    r"advis\w*|list\w*|wrote|explain\w*))\b|\bthe assistant\b|\byour (?:advice|suggestion|answer|recommendation|list)"
+    r"\b(?:did you|have you|you(?:'ve| have| had)? (?:said|told|suggest\w*|recommend\w*|propos\w*|g[ia]ve\w*|"
+    r"mention\w*|advis\w*|list\w*|wrote|explain\w*))\b|\bthe assistant\b|"
+    r"\byour (?:advice|suggestion|answer|recommendation|list)"
     r"|[你您](?:当时|之前|上次|刚才)?(?:说|推荐|建议|提到|给|列|写|讲)|助手",
     re.IGNORECASE,
 )

@@ -7,10 +7,10 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from mnemo_lab.context import Query
+from mnemo_lab.describers.base import Describer
 from mnemo_lab.history import History
 from mnemo_lab.hydration.checkpoint import Checkpoint
 from mnemo_lab.hydration.columns import Columns
-from mnemo_lab.hydration.describers.base import Describer
 from mnemo_lab.hydration.segments import Segment, Segmenter
 from mnemo_lab.hydration.triggers.base import Trigger
 from mnemo_lab.retrieval.bm25_matrix import BM25Matrix, TermCounts

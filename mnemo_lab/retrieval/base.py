@@ -4,27 +4,20 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from mnemo_lab.context import Budget, Candidates, Context, Query
 from mnemo_lab.conversation import ConversationInfo, Message
-from mnemo_lab.errors import InvalidInput
 from mnemo_lab.history import History
 from mnemo_lab.packing.pack import pack_lines
 from mnemo_lab.services import Services
 from mnemo_lab.strategy import Strategy, WorkingMemory
+from mnemo_lab.vectors.base import Hits
 
 if TYPE_CHECKING:
-    from mnemo_lab.context import FloatArray, IntArray
-
-
-class Hits(NamedTuple):
-    """Ids and scores from best to worst; higher is closer."""
-
-    ids: IntArray
-    scores: FloatArray
+    from mnemo_lab.context import FloatArray
 
 
 class Retriever(Protocol):
@@ -41,17 +34,6 @@ class Retriever(Protocol):
 
     def score(self, query: str, ids: Sequence[int]) -> FloatArray:
         """One score per id; raises ``KeyError`` for an unknown id."""
-
-
-def refuse_taken(ids: Sequence[int], known: Container[int]) -> None:
-    """Raise ``InvalidInput`` for an id that is negative, indexed already or given twice: before anything is indexed."""
-    given: set[int] = set()
-    for key in ids:
-        if key < 0:
-            raise InvalidInput(f"id {key}: must be 0 or more")
-        if key in known or key in given:
-            raise InvalidInput(f"id {key} is already indexed; remove it first")
-        given.add(key)
 
 
 class Index(Protocol):

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from mnemo_lab.embeddings.base import Embedder
-from mnemo_lab.retrieval.base import Hits, refuse_taken
-from mnemo_lab.retrieval.variants import BLAS_THRESHOLD, open_faiss
-from mnemo_lab.retrieval.vector_index import VectorIndex
+from mnemo_lab.vectors.base import Hits, refuse_taken
+from mnemo_lab.vectors.index import VectorIndex
+from mnemo_lab.vectors.variants import BLAS_THRESHOLD, open_faiss
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,7 +22,7 @@ __all__ = ["BLAS_THRESHOLD", "DenseRetriever", "open_faiss"]
 class DenseRetriever:
     """Vectors under integer ids, for texts or for ready vectors.
 
-    ``variant``: a name of ``retrieval.variants`` or ``auto``. Only ``flat`` finds the same whatever the order of
+    ``variant``: a name of ``vectors.variants`` or ``auto``. Only ``flat`` finds the same whatever the order of
     additions, as the laws of strategies want it. Raises ``UnknownName``.
     """
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from mnemo_lab.retrieval.base import Hits, refuse_taken
 from mnemo_lab.retrieval.bm25_matrix import BM25Matrix, TermCounts
+from mnemo_lab.vectors.base import Hits, refuse_taken
 
 if TYPE_CHECKING:
     from mnemo_lab.context import FloatArray

@@ -13,8 +13,8 @@ from mnemo_lab.agent import ConversationAgent
 from mnemo_lab.agent.prompt import NOTE
 from mnemo_lab.conversation import Message
 from mnemo_lab.errors import BudgetTooSmall, InvalidInput, MnemoError
-from mnemo_lab.hydration.store import ConversationStore
 from mnemo_lab.language_models.errors import Unavailable
+from mnemo_lab.store import ConversationStore
 from tests.agent.models import COUNTER, NOW, SPEC, Answering, echo, new_agent, noted, sent_text
 
 STRATEGIES = (

@@ -142,7 +142,7 @@ DIES = """
 import os, sys
 from pathlib import Path
 from mnemo_lab.agent import indexing
-from mnemo_lab.hydration.store import ConversationStore
+from mnemo_lab.store import ConversationStore
 from tests.agent.models import new_agent
 place = sys.argv[2]
 def die(*_, **__):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from mnemo_lab.agent import forget_session, list_sessions
 from mnemo_lab.errors import InvalidInput
 from tests.agent.models import Answering, echo, new_agent, noted, sent_text
-from tests.hydration.store.material import every_byte
+from tests.store.material import every_byte
 
 NAMES = ("anna", "安娜", "a/b", "../up", "A", "with space", "x" * 200, "é")
 

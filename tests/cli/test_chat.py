@@ -14,7 +14,7 @@ import pytest
 
 from mnemo_lab.agent import list_sessions
 from mnemo_lab.cli.chat import printable
-from mnemo_lab.hydration.store import ConversationStore
+from mnemo_lab.store import ConversationStore
 from tests.cli.conftest import Mnemo, Said
 from tests.language_models.scripted import Reply, scripted
 from tests.language_models.vendors import OPENAI

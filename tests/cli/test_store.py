@@ -10,9 +10,9 @@ import pytest
 
 from mnemo_lab.conversation import Conversation, ConversationInfo, Message
 from mnemo_lab.formats.portable import write_file
-from mnemo_lab.hydration.store import ConversationStore
+from mnemo_lab.store import ConversationStore
 from tests.cli.conftest import Mnemo
-from tests.hydration.store.material import EMBEDDER, OtherEmbedder, checkpoint, every_byte
+from tests.store.material import EMBEDDER, OtherEmbedder, checkpoint, every_byte
 
 ACTIONS = ("add", "info", "search", "forget", "rebuild")
 TALK = Conversation(

@@ -22,7 +22,8 @@ VARIANTS = ("recent(keep_last_n=3)", "recent(cut_oversized=False)", "recent(low_
             "similarity(mmr=0.5, recent=0.3, note='zh')", "similarity(to='recent', last=2, neighbours=1)",
             "budgeted(head=0.2, recent=0.2, similar=0.3, important=0.2, note='zh')",
             "budgeted(head=0.5, recent=0.0, similar=0.0, important=0.5)",
-            "checkpoint(trigger='every(n=2)', expand='summary')", "checkpoint(trigger='every(n=2)', expand='range', k=2)",
+            "checkpoint(trigger='every(n=2)', expand='summary')",
+            "checkpoint(trigger='every(n=2)', expand='range', k=2)",
             "hydrate(trigger='every(n=1)', recent=0.3, summaries=0.3, excerpt=20)",
             "hydrate(neighbours=1, adaptive=True, minimum=0.0, order_by='best_last', describer='model')",
             "lists(recent=1, similar=5, checkpoints=0, trigger='cue()')")  # fmt: skip

@@ -58,7 +58,7 @@ def test_budget_holds_or_is_flagged(
 def test_verbatim_sources_are_true(
     strategy: Strategy, services: Services, messages: list[Message], amount: int
 ) -> None:
-    """Law 2: verbatim spans stand in the piece, come from this history, none twice, in time order."""
+    """Law 2: verbatim spans stand in the piece, come from this history, none twice, in time order (or best last)."""
     budget = tokens(services, amount)
     context = filled(strategy, services, messages, budget).recall(QUERY, budget)
     text_of = {message.id: message.text for message in messages}
@@ -75,7 +75,8 @@ def test_verbatim_sources_are_true(
                 seen |= characters
             if source.spans:
                 places.append(order.index(source.message_id))
-    assert places == sorted(places)
+    if strategy.settings().get("order_by") != "best_last":
+        assert places == sorted(places)
 
 
 @EVERY

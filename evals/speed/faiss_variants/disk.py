@@ -12,8 +12,8 @@ import numpy as np
 from evals.speed.faiss_variants.vectors import DIMENSION
 from mnemo_lab.corpora.base import load
 from mnemo_lab.errors import MnemoError
-from mnemo_lab.hydration.store import ConversationStore
 from mnemo_lab.recording import Recording
+from mnemo_lab.store import ConversationStore
 
 if TYPE_CHECKING:
     from mnemo_lab.embeddings.base import TextKind, Vectors

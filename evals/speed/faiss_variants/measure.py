@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from evals.speed.report import NOISY
     from evals.speed.session import load
     from mnemo_lab.replay import manifest
-    from mnemo_lab.retrieval.variants import VARIANTS
+    from mnemo_lab.vectors.variants import VARIANTS
 
     before, started = load(), time.perf_counter()
     found = material(options.cache, options.embed)

@@ -8,8 +8,8 @@ from typing import Final
 
 from evals.speed.faiss_variants.rows import BATCH, SINGLE, K, Row
 from evals.speed.table import duration
-from mnemo_lab.retrieval.variants import AUTO_FROM, EF_SEARCH, LINKS, PQ_BYTES, PROBES, VARIANTS
-from mnemo_lab.retrieval.vector_index import DEAD_SHARE
+from mnemo_lab.vectors.index import DEAD_SHARE
+from mnemo_lab.vectors.variants import AUTO_FROM, EF_SEARCH, LINKS, PQ_BYTES, PROBES, VARIANTS
 
 GOOD: Final = 0.95
 """Recall below which a variant is not recommended."""

@@ -14,8 +14,8 @@ import numpy as np
 
 from evals.speed.clock import in_turns
 from evals.speed.faiss_variants.vectors import Material
-from mnemo_lab.retrieval.variants import VARIANTS
-from mnemo_lab.retrieval.vector_index import VectorIndex
+from mnemo_lab.vectors.index import VectorIndex
+from mnemo_lab.vectors.variants import VARIANTS
 
 if TYPE_CHECKING:
     from mnemo_lab.embeddings.base import Vectors

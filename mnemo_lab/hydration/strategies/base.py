@@ -1,4 +1,4 @@
-"""What strategies with checkpoints share: how messages are scored by themselves and by the checkpoint they fall into."""
+"""What strategies with checkpoints share: messages scored by themselves and by the checkpoint they fall into."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 from mnemo_lab.context import Budget, Candidates, Query
 from mnemo_lab.conversation import Message
+from mnemo_lab.describers import open_describer
 from mnemo_lab.errors import InvalidInput
 from mnemo_lab.history import History
-from mnemo_lab.hydration.describers import open_describer
 from mnemo_lab.hydration.follow_up import retrieval_query
 from mnemo_lab.hydration.index import HydrationIndex, Stretch
 from mnemo_lab.hydration.memory import HydratingMemory, restore_memory

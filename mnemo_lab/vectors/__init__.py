@@ -1,0 +1,1 @@
+"""FAISS indexes: variants by name, removal, choice by count."""
