@@ -29,6 +29,7 @@ BUILT_IN: Final[dict[str, dict[str, str]]] = {
         "hybrid": "mnemo_lab.retrieval.strategies.hybrid:Hybrid",
         "checkpoint": "mnemo_lab.hydration.strategies.checkpoint:CheckpointRetrieval",
         "hydrate": "mnemo_lab.hydration.strategies.hydrate:Hydrate",
+        "learned": "mnemo_lab.hydration.strategies.learned:Learned",
         "lists": "mnemo_lab.hydration.strategies.lists:Lists",
     },
     "corpus": {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from mnemo_lab.embeddings.base import Embedder, TextKind, check_language
 from mnemo_lab.embeddings.vector_store import VectorStore
@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from mnemo_lab.embeddings.base import Vectors
 
 
+NEVER: Final = -1.0
+"""No cosine lies below: embedders that do not say which one is unrelated."""
+REMEMBERED: Final = 4096
+"""Texts whose token vectors are kept in memory, in half precision; they are never written."""
+
+
 class CachedEmbedder:
     """Keys are the hash of kind and text, under a folder named after model and weights."""
 
@@ -24,7 +30,9 @@ class CachedEmbedder:
         self.inner = inner
         self.name, self.dimension, self.fingerprint = inner.name, inner.dimension, inner.fingerprint
         self.max_tokens, self.english_only = inner.max_tokens, inner.english_only
+        self.unrelated: float = getattr(inner, "unrelated", NEVER)
         self.computed = 0
+        self._token_vectors: dict[bytes, np.ndarray] = {}
         self._known: dict[bytes, np.ndarray] = {}
         root = cache_root() / "embeddings" if cache is None else Path(cache)
         self._store = None if cache == "" else VectorStore(root / inner.fingerprint, inner.dimension)
@@ -40,6 +48,22 @@ class CachedEmbedder:
             self._compute(fresh, kind)
         rows = [self._known[key] for key in keys]
         return np.stack(rows) if rows else np.zeros((0, self.dimension), dtype=np.float32)
+
+    def tokens(self, texts: Sequence[str]) -> list[Vectors]:
+        """By text, unit-norm rows of its tokens; ask ``check_tokens`` first whether the embedder has them."""
+        import numpy as np
+
+        known, keys = self._token_vectors, [_key(text, "passage") for text in texts]
+        fresh = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
+        if fresh:
+            check_language(self.inner, list(fresh.values()))
+            made: Any = self.inner
+            for key, rows in zip(fresh, made.tokens(list(fresh.values())), strict=True):
+                known[key] = rows.astype(np.float16)
+        found = [known[key].astype(np.float32) for key in keys]
+        for key in list(known)[: max(len(known) - REMEMBERED, 0)]:
+            del known[key]
+        return found
 
     def _recall(self, keys: list[bytes]) -> None:
         wanted = [key for key in dict.fromkeys(keys) if key not in self._known]

@@ -19,12 +19,17 @@ WEIGHTS_SHA256: Final = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7ab
 
 
 class MultilingualE5:
-    """Reads up to 512 tokens, with E5's ``query:`` and ``passage:`` prefixes. Scores are compressed: rank them."""
+    """Reads up to 512 tokens, with E5's ``query:`` and ``passage:`` prefixes. Scores are compressed: rank them.
+
+    The engine gives one vector for a text and none for its tokens.
+    """
 
     name = "multilingual-e5-small"
     dimension = 384
     max_tokens = 512
     english_only = False
+    unrelated = 0.86
+    """A cosine below it is no sign that two texts are about one thing (chosen on ``zh-webapp``)."""
 
     def __init__(self, threads: int) -> None:
         self._threads = threads

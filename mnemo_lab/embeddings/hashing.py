@@ -35,6 +35,10 @@ class HashingEmbedder:
         unit: Vectors = rows / np.linalg.norm(rows, axis=1, keepdims=True)
         return unit
 
+    def tokens(self, texts: Sequence[str]) -> list[Vectors]:
+        """By text, a unit-norm row for every search term."""
+        return [self.encode(words(text)) for text in texts]
+
 
 def open_embedder(threads: int = 1) -> HashingEmbedder:
     return HashingEmbedder()

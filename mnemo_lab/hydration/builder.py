@@ -13,6 +13,8 @@ from mnemo_lab.services import Services
 
 ROUNDING: Final = 1e-9
 MIN_PIECE: Final = 2
+PATIENCE: Final = 1000
+"""Entries in a row that do not fit, after which a layer is through: what lies deeper is not worth the search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,7 @@ class ContextBuilder:
         self.spent: dict[str, int] = {}
         """Tokens by layer, headings included."""
         self._whole, self._layers = room, layers
-        self._covering: dict[float, tuple[int, int]] = {}
+        self._covering: dict[float, tuple[str, tuple[int, int]]] = {}
         _check(layers)
 
     def fill(self) -> ContextBuilder:
@@ -62,10 +64,12 @@ class ContextBuilder:
             kept -= layer.least
             free = self.room - int(self._whole * max(kept, 0.0))
             self._take(layer, min(free, int(self._whole * layer.most)))
-        self._drop_told_twice()
-        for layer in self._layers:
-            self._take(layer, self.room)
-        self._drop_told_twice()
+        freed = True
+        while freed:
+            self._drop_told_twice()
+            for layer in self._layers:
+                self._take(layer, self.room)
+            freed = self._drop_told_twice()
         return self
 
     def pieces(self) -> list[Piece]:
@@ -73,29 +77,50 @@ class ContextBuilder:
 
     def _take(self, layer: Layer, limit: int) -> None:
         """Entries that fit the limit, from most wanted on; one that does not fit is skipped."""
+        left, misses = min(limit, self.room), 0
         for entry in layer.entries(self):
-            if min(limit, self.room) < MIN_PIECE:
+            if left < MIN_PIECE or misses == PATIENCE:
                 return
-            if entry.place in self.sheet:
+            if entry.place in self.sheet or (entry.covers and self._told(entry.covers)):
                 continue
-            cost = self.sheet.cost(entry.place, entry.day, entry.piece.tokens)
-            if cost <= min(limit, self.room):
-                self.sheet.put(entry.place, entry.day, entry.piece)
-                if entry.covers:
-                    self._covering[entry.place] = entry.covers
-                self.room -= cost
-                limit -= cost
-                self.spent[layer.name] = self.spent.get(layer.name, 0) + cost
+            tokens = entry.piece.tokens
+            cost = self.sheet.cost(entry.place, entry.day, tokens) if tokens <= left else tokens
+            if cost > left:
+                misses += 1
+                continue
+            self._put(layer, entry, cost)
+            left, misses = left - cost, 0
+
+    def _put(self, layer: Layer, entry: Entry, cost: int) -> None:
+        self.sheet.put(entry.place, entry.day, entry.piece)
+        if entry.covers:
+            self._covering[entry.place] = layer.name, entry.covers
+        self.room -= cost
+        self.spent[layer.name] = self.spent.get(layer.name, 0) + cost
+
+    def fits(self, entries: Sequence[Entry]) -> bool:
+        """Whether all of these fit the room that is left, each day's heading and the next one's counted."""
+        missing = sorted((entry for entry in entries if entry.place not in self.sheet), key=lambda entry: entry.place)
+        tokens = sum(entry.piece.tokens for entry in missing)
+        return tokens <= self.room and tokens + self.sheet.headings([entry.day for entry in missing]) <= self.room
 
     def covered(self, start: int, stop: int) -> int:
         """How many of these messages are there themselves."""
         return sum(position in self.sheet for position in range(start, stop))
 
-    def _drop_told_twice(self) -> None:
-        for place, (start, stop) in list(self._covering.items()):
-            if self.covered(start, stop) == stop - start:
-                self.room += self.sheet.drop(place)
-                del self._covering[place]
+    def _told(self, covers: tuple[int, int]) -> bool:
+        start, stop = covers
+        return self.covered(start, stop) == stop - start
+
+    def _drop_told_twice(self) -> bool:
+        """Whether anything was dropped. What is dropped never comes back, so this ends."""
+        dropped = [(place, layer) for place, (layer, covers) in self._covering.items() if self._told(covers)]
+        for place, layer in dropped:
+            freed = self.sheet.drop(place)
+            self.room += freed
+            self.spent[layer] -= freed
+            del self._covering[place]
+        return bool(dropped)
 
 
 def _check(layers: Sequence[Layer]) -> None:

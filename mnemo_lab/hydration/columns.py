@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from mnemo_lab.context import Query
 from mnemo_lab.conversation import time_of
 from mnemo_lab.history import History
+from mnemo_lab.hydration.grown import Grown
 from mnemo_lab.packing.lines import speaker_of
 from mnemo_lab.retrieval.passage_index import is_question, names_speaker
 from mnemo_lab.services import Services
@@ -17,13 +18,15 @@ if TYPE_CHECKING:
     from mnemo_lab.context import FloatArray
 
 NO_DAY: Final = -1
+_SAYS_ZH: Final = "(?:给|帮|跟|对)?(?:我们?)?(?:怎么|如何)?(?:说|推荐|建议|提到?|列|写|讲|解释|给)"
 _THE_ASSISTANT: Final = re.compile(
-    r"\b(?:did you|have you|you(?:'ve| have| had)? (?:said|told|suggest\w*|recommend\w*|propos\w*|g[ia]ve\w*|"
-    r"mention\w*|advis\w*|list\w*|wrote|explain\w*))\b|\bthe assistant\b|"
+    r"\b(?:did you|have you|you(?:['’]ve| have| had)? (?:said|told|suggested|recommended|proposed|gave|given|"
+    r"mentioned|advised|listed|wrote|written|explained))\b|\bthe assistant\b|"
     r"\byour (?:advice|suggestion|answer|recommendation|list)"
-    r"|[你您](?:当时|之前|上次|刚才)?(?:说|推荐|建议|提到|给|列|写|讲)|助手",
+    rf"|[你您](?:当时|之前|上次|刚才|曾经?|都|是)+{_SAYS_ZH}|(?<!请)[你您]{_SAYS_ZH}(?:出)?(?:过|了|的)|助手",
     re.IGNORECASE,
 )
+"""What the assistant said before; "can you list …", "what would you suggest", 请你列出 ask it to say something now."""
 
 
 class Columns:
@@ -31,10 +34,9 @@ class Columns:
 
     def __init__(self, services: Services) -> None:
         self._services = services
-        self._rows: dict[str, list[float]] = {name: [] for name in ("tokens", "day", "user", "asks", "answers")}
-        self._speakers: list[int] = []
+        self._rows = {name: Grown("float64") for name in ("tokens", "day", "user", "asks", "answers")}
+        self._speakers = Grown("int64")
         self._name_of: dict[str, int] = {}
-        self._arrays: dict[str, Any] = {}
 
     def __len__(self) -> int:
         return len(self._speakers)
@@ -55,26 +57,19 @@ class Columns:
                 self._rows[name].append(float(value))
             speaker = speaker_of(message) if named else ""
             self._speakers.append(self._name_of.setdefault(speaker, len(self._name_of)))
-        self._arrays = {}
 
     def array(self, name: str) -> FloatArray:
         """``tokens`` of the line, ``day`` (ordinal, -1 without), ``user`` (said by the user of an assistant), ``asks``
         and ``answers`` (among people who have names: a question, what follows another's question)."""
-        import numpy as np
-
-        if name not in self._arrays:
-            self._arrays[name] = np.asarray(self._rows[name], dtype=np.float64)
-        found: FloatArray = self._arrays[name]
+        found: FloatArray = self._rows[name].view
         return found
 
     def speaker(self, query: Query) -> FloatArray:
         """1 for messages of the one person the question names; all 0 where it names none or several."""
         import numpy as np
 
-        if "speakers" not in self._arrays:
-            self._arrays["speakers"] = np.asarray(self._speakers, dtype=np.int64)
         named = [number for name, number in self._name_of.items() if name and names_speaker(query.text, name)]
-        speakers = self._arrays["speakers"]
+        speakers = self._speakers.view
         flags: FloatArray = (speakers == named[0]).astype(np.float64) if len(named) == 1 else np.zeros(len(speakers))
         return flags
 

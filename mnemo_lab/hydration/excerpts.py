@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
+from collections.abc import Sequence
 from typing import Final
 
 from mnemo_lab.context import Piece, Source
+from mnemo_lab.conversation import Message
 from mnemo_lab.history import History
 from mnemo_lab.packing.lines import speaker_of
 from mnemo_lab.services import Services
@@ -15,17 +17,21 @@ from mnemo_lab.text.sentences import sentences
 from mnemo_lab.text.words import words
 
 GAP: Final = " … "
+Span = tuple[int, int]
 
 
 class Excerpts:
     """Of messages of more than ``most`` tokens, the sentences that share most with the question, in their order.
 
-    A sentence is worth the idf of the question's words in it, over the message's sentences; the first sentence is kept
-    where nothing is shared. A piece says which characters stand in it and how many tokens were left out.
+    A sentence is worth the idf of the question's words in it, over the message's sentences: a word that stands in all
+    of them is worth nothing, and a single Chinese character counts only where no longer word is shared. The line keeps to ``most`` tokens, except that the best sentence (the first, where nothing
+    is shared) always stands in it. A piece says which characters stand in it and how many tokens were left out.
     """
 
     def __init__(self, question: str, most: int, history: History, services: Services) -> None:
-        self._wanted, self._most = set(words(question)), most
+        wanted = set(words(question))
+        self._wanted = ({word for word in wanted if len(word) > 1 or word.isascii()}, wanted)
+        self._most = most
         self._history, self._services = history, services
 
     def of(self, position: int, piece: Piece) -> Piece:
@@ -33,34 +39,42 @@ class Excerpts:
         message = self._history.messages[position]
         if piece.tokens <= self._most or message.tool_calls:
             return piece
-        spans = self._chosen(message.text)
-        text = GAP.join(message.text[start:stop].strip() for start, stop in spans)
-        whole_head, whole_tail = not spans or spans[0][0] == 0, not spans or spans[-1][1] >= len(message.text.rstrip())
-        line = f"{speaker_of(message)}: {'' if whole_head else '… '}{text}{'' if whole_tail else ' …'}\n"
-        tokens = self._services.count(line)
-        if not spans or tokens >= piece.tokens:
+        places = list(sentences(message.text))
+        kept: list[int] = []
+        line, tokens = "", piece.tokens
+        for at in self._wanted_first(message.text, places):
+            longer = _line(message, _joined(places, sorted([*kept, at]), message.text))
+            cost = self._services.counter.count(longer)  # not remembered: most of these lines are never sent
+            if not kept or cost <= self._most:
+                kept, line, tokens = sorted([*kept, at]), longer, cost
+        if not kept or tokens >= piece.tokens:
             return piece
+        spans = _joined(places, kept, message.text)
         return Piece(line, tokens, (Source(message.id, spans),), elided=(piece.tokens - tokens, piece.tokens))
 
-    def _chosen(self, text: str) -> tuple[tuple[int, int], ...]:
-        places = [(place[0], place[1]) for place in sentences(text)]
-        terms = [set(words(text[start:stop])) & self._wanted for start, stop in places]
-        df = Counter(term for found in terms for term in found)
-        worth = [sum(math.log(1 + len(places) / df[term]) for term in found) for found in terms]
-        kept: list[int] = []
-        room = self._most
-        for at in sorted(range(len(places)), key=lambda i: (-worth[i], i)):
-            cost = self._services.count(text[slice(*places[at])])
-            if (worth[at] > 0 or not kept) and cost <= room:
-                kept.append(at)
-                room -= cost
-        return _joined([places[at] for at in sorted(kept)], text)
+    def _wanted_first(self, text: str, places: Sequence[Span]) -> list[int]:
+        """Sentences worth anything from the best on, the first of all where none is."""
+        said = [set(words(text[start:stop])) for start, stop in places]
+        for wanted in self._wanted:
+            terms = [found & wanted for found in said]
+            df = Counter(term for found in terms for term in found)
+            worth = [sum(math.log(len(places) / df[term]) for term in sorted(found)) for found in terms]
+            if any(worth):
+                return [i for i in sorted(range(len(places)), key=lambda i: (-worth[i], i)) if worth[i] > 0]
+        return [0] if places else []
 
 
-def _joined(places: list[tuple[int, int]], text: str) -> tuple[tuple[int, int], ...]:
-    """Spans with nothing but white space between them are one."""
-    found: list[tuple[int, int]] = []
-    for start, stop in places:
+def _line(message: Message, spans: Sequence[Span]) -> str:
+    text = GAP.join(message.text[start:stop] for start, stop in spans)
+    head = "" if not message.text[: spans[0][0]].strip() else "… "
+    tail = "" if not message.text[spans[-1][1] :].strip() else " …"
+    return f"{speaker_of(message)}: {head}{text}{tail}\n"
+
+
+def _joined(places: Sequence[Span], kept: Sequence[int], text: str) -> tuple[Span, ...]:
+    """Spans of the sentences kept; those with nothing but white space between them are one."""
+    found: list[Span] = []
+    for start, stop in (places[at] for at in kept):
         if found and not re.search(r"\S", text[found[-1][1] : start]):
             found[-1] = (found[-1][0], stop)
         else:

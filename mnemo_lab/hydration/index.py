@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Final, Literal
 
 from mnemo_lab.context import Query
 from mnemo_lab.describers.base import Describer
 from mnemo_lab.history import History
 from mnemo_lab.hydration.checkpoint import Checkpoint
 from mnemo_lab.hydration.columns import Columns
+from mnemo_lab.hydration.grown import Grown
+from mnemo_lab.hydration.passages import Passages
+from mnemo_lab.hydration.postings import Postings
 from mnemo_lab.hydration.segments import Segment, Segmenter
-from mnemo_lab.hydration.triggers.base import Trigger
-from mnemo_lab.retrieval.bm25_matrix import BM25Matrix, TermCounts
-from mnemo_lab.retrieval.passage_index import IndexSettings, PassageIndex, names_speaker
+from mnemo_lab.hydration.triggers.base import Trigger, unit
+from mnemo_lab.retrieval.passage_index import names_speaker
 from mnemo_lab.services import Services
 
 if TYPE_CHECKING:
-    from mnemo_lab.context import FloatArray
+    from mnemo_lab.context import FloatArray, IntArray
     from mnemo_lab.embeddings.base import Vectors
+
+
+VectorOf = Literal["messages", "description"]
+NONE: Final = -1
+"""The owner of a message that no checkpoint covers yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,22 +42,31 @@ class Stretch:
 class HydrationIndex:
     """Messages are indexed as they come; a segment that closes becomes a checkpoint, described and embedded.
 
-    Describing runs on the services' executor and is waited for, so that a replay is the same every time.
+    Describing runs on the services' executor and is waited for, so that a replay is the same every time. A checkpoint
+    is found by the vector of its description, and by the words of that and of the messages it stands for.
     """
 
     def __init__(
-        self, settings: IndexSettings, trigger: Trigger, describer: Describer, services: Services, delay: int = 0
+        self,
+        trigger: Trigger,
+        describer: Describer,
+        services: Services,
+        delay: int = 0,
+        reach: int = 4,
+        vector: VectorOf = "messages",
     ) -> None:
-        self.passages = PassageIndex(settings, services)
+        """``vector``: a checkpoint's is the mean of its messages', or that of its description (which is embedded)."""
+        self._vector_of: VectorOf = vector
+        self.passages = Passages(services, reach)
         self.columns = Columns(services)
         self.describer, self.services = describer, services
         self.stretches: list[Stretch] = []
-        self._vectors: list[Vectors] = []
-        self._names: dict[str, set[int]] = {}
-        self._views: dict[str, tuple[int, Any]] = {}
-        self._counts = TermCounts(services.memo("words"))
-        vector_of = self.passages.vector_of if settings.embed else None
-        self.segmenter = Segmenter(trigger, services, delay, vector_of)
+        """Without their vectors, which ``checkpoints`` puts in."""
+        self._vectors = Grown("float32", services.embedder.dimension)
+        self._words = Postings(services.memo("words"))
+        self._names: dict[str, list[int]] = {}
+        self._owner = Grown("int64")
+        self.segmenter = Segmenter(trigger, services, delay, self.passages.vector_of)
         self._history: History | None = None
         self._saved: dict[tuple[int, int], Stretch] = {}
 
@@ -66,6 +83,7 @@ class HydrationIndex:
         for position in range(first, len(history)):
             if position and conversations[position] != conversations[position - 1]:
                 self.end()
+            self._owner.append(NONE)
             for segment in self.segmenter.observe(history, position, position + 1):
                 self._keep(segment)
 
@@ -74,29 +92,23 @@ class HydrationIndex:
         for segment in self.segmenter.end():
             self._keep(segment)
 
-    def vectors(self) -> Vectors:
-        """Checkpoints' vectors as rows."""
-        import numpy as np
-
-        if not self._vectors:
-            return np.zeros((0, self.services.embedder.dimension), dtype=np.float32)
-        stacked: Vectors = self._once("vectors", len(self._vectors), lambda: np.stack(self._vectors))
-        return stacked
+    def checkpoints(self) -> list[Checkpoint]:
+        """All there are, with their vectors, in time order."""
+        name = self.services.embedder.fingerprint
+        return [
+            replace(stretch.checkpoint, embedding=tuple(map(float, vector)), embedder=name)
+            for stretch, vector in zip(self.stretches, self._vectors.view, strict=True)
+        ]
 
     def cosine(self, vector: Vectors) -> FloatArray:
-        """Cosine of every checkpoint with a query's vector."""
+        """Cosine of every checkpoint with a question's vector."""
         import numpy as np
 
-        return np.asarray(self.vectors() @ vector, dtype=np.float64)
+        return np.asarray(self._vectors.view @ vector, dtype=np.float64)
 
     def keyword(self, query: Query) -> FloatArray:
-        """BM25 of every checkpoint's description."""
-        import numpy as np
-
-        if not self.stretches:
-            return np.zeros(0)
-        matrix: BM25Matrix = self._once("keyword", len(self.stretches), self._matrix)
-        return matrix.scores(self._counts.query_terms(query.text))
+        """BM25 of every checkpoint's description and messages."""
+        return self._words.scores(query.text)
 
     def named(self, query: Query) -> FloatArray:
         """By checkpoint, how telling the names are that the question shares with it: the sum of their idf."""
@@ -106,70 +118,60 @@ class HydrationIndex:
         folded = query.text.casefold()
         for name, places in self._names.items():
             if name in folded and names_speaker(folded, name):
-                found[list(places)] += np.log(1 + len(self.stretches) / len(places))
+                found[places] += np.log(1 + len(self.stretches) / len(places))
         return found
 
-    def pair(self, vector: Vectors) -> FloatArray:
-        """Cosine by message with the mean of the message before, if of the same session, and its own vector."""
+    def spread(self, scores: FloatArray, at: IntArray | None = None) -> FloatArray:
+        """A score per checkpoint as a column over messages; NaN where no checkpoint stands yet."""
         import numpy as np
 
-        return np.asarray(self._once("pair", len(self.columns), self._pairs) @ vector, dtype=np.float64)
-
-    def message_vectors(self) -> Vectors:
-        """A unit vector for every message, as rows."""
-        import numpy as np
-
-        size = len(self.columns)
-        if not size:
-            return np.zeros((0, self.services.embedder.dimension), dtype=np.float32)
-        stacked: Vectors = self._once(
-            "messages", size, lambda: np.stack([self.passages.vector_of(i) for i in range(size)])
-        )
-        return stacked
-
-    def _pairs(self) -> Vectors:
-        import numpy as np
-
-        vectors, sessions = self.message_vectors(), np.asarray(self._history.session_of if self._history else [])
-        rows = vectors.copy()
-        same = sessions[1:] == sessions[:-1]
-        rows[1:][same] += vectors[:-1][same]
-        unit: Vectors = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
-        return unit
-
-    def _matrix(self) -> BM25Matrix:
-        return BM25Matrix(self._counts.matrix(), 0.9, 0.4, None)
-
-    def _once(self, name: str, size: int, make: Callable[[], Any]) -> Any:
-        """Build a view once for what there is now."""
-        if self._views.get(name, (-1,))[0] != size:
-            self._views[name] = (size, make())
-        return self._views[name][1]
-
-    def spread(self, scores: FloatArray, size: int) -> FloatArray:
-        """A score per checkpoint as a column over ``size`` messages; NaN where no checkpoint stands yet."""
-        import numpy as np
-
-        column = np.full(size, np.nan)
-        for stretch, score in zip(self.stretches, scores, strict=True):
-            column[stretch.start : stretch.stop] = score
+        owner = self._owner.view if at is None else self._owner.view[at]
+        column: FloatArray = np.append(scores, np.nan)[owner]  # NONE is -1: the last, which is no number
         return column
+
+    def within(self, closeness: FloatArray, scope: int) -> IntArray:
+        """Positions of the ``scope`` closest checkpoints and of messages that no checkpoint covers yet, in order."""
+        import numpy as np
+
+        chosen = np.zeros(len(self.stretches) + 1, dtype=bool)
+        chosen[np.argsort(-closeness, kind="stable")[:scope]] = True
+        chosen[NONE] = True
+        return np.flatnonzero(chosen[self._owner.view])
+
+    def message_vectors(self, positions: Sequence[int]) -> Vectors:
+        """Unit vectors of these messages, as rows."""
+        import numpy as np
+
+        found = [self.passages.vector_of(int(position)) for position in positions]
+        return np.stack(found) if found else self._vectors.view[:0]
 
     def _keep(self, segment: Segment) -> None:
         known = self._saved.get((segment.start, segment.stop))
-        if known and self._history:
-            self.describer.saw(self._history.messages[segment.start : segment.stop])
         stretch = known or self.services.executor.submit(self._make, segment).result()
-        for names in stretch.checkpoint.entities.values():
-            for name in names:
-                self._names.setdefault(name.casefold(), set()).add(len(self.stretches))
-        self.stretches.append(stretch)
-        text = description_text(stretch.checkpoint)
-        self._counts.add([text])
-        if stretch.checkpoint.embedding is not None:
-            import numpy as np
+        assert self._history is not None
+        if known:
+            self.describer.saw(self._history.messages[segment.start : segment.stop])
+        self._index(stretch, known is not None)
 
-            self._vectors.append(np.asarray(stretch.checkpoint.embedding, dtype=np.float32))
+    def _index(self, stretch: Stretch, saved: bool) -> None:
+        """Put a checkpoint where it is found; one that was saved brings its vector along."""
+        checkpoint, number = stretch.checkpoint, len(self.stretches)
+        text = description_text(checkpoint)
+        if saved and checkpoint.embedding is not None and checkpoint.embedder == self.services.embedder.fingerprint:
+            self._vectors.append(checkpoint.embedding)
+        elif self._vector_of == "messages":
+            self._vectors.append(unit(self.message_vectors(range(stretch.start, stretch.stop)).mean(axis=0)))
+        else:
+            self.services.ledger.add("embedder", self.services.count(text))
+            self._vectors.extend(self.services.embedder.encode([text]))
+        self.stretches.append(replace(stretch, checkpoint=replace(checkpoint, embedding=None, embedder="")))
+        self._owner.view[stretch.start : stretch.stop] = number
+        for name in {name.casefold() for names in checkpoint.entities.values() for name in names}:
+            self._names.setdefault(name, []).append(number)
+        terms = Counter(self._words.terms(text))
+        for part in self.passages.texts(stretch.start, stretch.stop):
+            terms.update(self._words.terms(part))
+        self._words.add(terms)
 
     def _make(self, segment: Segment) -> Stretch:
         assert self._history is not None
@@ -187,15 +189,7 @@ class HydrationIndex:
             score=segment.fired.score,
             **{f.name: getattr(said, f.name) for f in fields(said)},
         )
-        return Stretch(segment.start, segment.stop, self._embedded(checkpoint))
-
-    def _embedded(self, checkpoint: Checkpoint) -> Checkpoint:
-        if not self.passages.embeds:
-            return checkpoint
-        text, embedder = description_text(checkpoint), self.services.embedder
-        self.services.ledger.add("embedder", self.services.count(text))
-        (vector,) = embedder.encode([text])
-        return replace(checkpoint, embedding=tuple(map(float, vector)), embedder=embedder.fingerprint)
+        return Stretch(segment.start, segment.stop, checkpoint)
 
 
 def description_text(checkpoint: Checkpoint) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from mnemo_lab.context import Piece, Source
@@ -28,17 +29,24 @@ class Layers:
 
     def __init__(self, history: History, services: Services, excerpts: Excerpts | None = None) -> None:
         self._history, self._services, self._excerpts = history, services, excerpts
+        self._entries: dict[int, Entry] = {}
 
     def message(self, position: int) -> Entry:
-        piece = self._history.undated(position)
-        if self._excerpts is not None:
-            piece = self._excerpts.of(position, piece)
-        return Entry(float(position), day_of(self._history.messages[position]), piece)
+        entry = self._entries.get(position)
+        if entry is None:
+            piece = self._history.undated(position)
+            if self._excerpts is not None:
+                piece = self._excerpts.of(position, piece)
+            entry = Entry(float(position), day_of(self._history.messages[position]), piece)
+            self._entries[position] = entry
+        return entry
 
     def messages(self, positions: Sequence[int]) -> Iterator[Entry]:
         return map(self.message, positions)
 
+    @cached_property
     def pinned(self) -> list[int]:
+        """Positions of pinned messages, oldest first."""
         return [i for i, message in enumerate(self._history.messages) if message.extensions.get(PINNED) is True]
 
     def newest(self, least: int = 0) -> Iterator[Entry]:
@@ -49,7 +57,7 @@ class Layers:
         self, found: HydrationCandidates, builder: ContextBuilder, limit: int | None = None
     ) -> Iterator[Entry]:
         """Of checkpoints from the closest on, where most of what they cover is not there itself."""
-        ranked = sorted(range(len(found.stretches)), key=lambda i: -found.closeness[i])
+        ranked = sorted(range(len(found.stretches)), key=lambda i: (-found.closeness[i], i))
         for number in ranked[:limit]:
             stretch = found.stretches[number]
             missing = stretch.stop - stretch.start - builder.covered(stretch.start, stretch.stop)

@@ -29,7 +29,7 @@ class HydratingMemory(RetrievingMemory):
     @property
     def checkpoints(self) -> list[Checkpoint]:
         """What has been cut so far, in time order."""
-        return [stretch.checkpoint for stretch in self.index.stretches]
+        return self.index.checkpoints()
 
     def end(self) -> None:
         self.index.end()
@@ -39,7 +39,10 @@ class HydratingMemory(RetrievingMemory):
         super().save(folder)
         state = {
             "ended": self._ended and len(self.history) == sum(s.stop - s.start for s in self.index.stretches),
-            "stretches": [[s.start, s.stop, s.checkpoint.to_json()] for s in self.index.stretches],
+            "stretches": [
+                [stretch.start, stretch.stop, checkpoint.to_json()]
+                for stretch, checkpoint in zip(self.index.stretches, self.checkpoints, strict=True)
+            ],
         }
         (folder / CHECKPOINTS).write_text(json.dumps(state, ensure_ascii=False), encoding="utf-8", errors="replace")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -51,6 +51,12 @@ class Sheet:
         self._places.remove(place)
         day, piece = self._pieces.pop(place)
         return self.cost(place, day, piece.tokens)
+
+    def headings(self, days: Sequence[str]) -> int:
+        """At most these tokens are taken by headings over pieces of these days in a row, and behind them."""
+        heads = [day for at, day in enumerate(days) if not at or day != days[at - 1] or self._rank is not None]
+        behind = max((self._heading(NO_DAY, day) for day, _ in self._pieces.values()), default=0) if heads else 0
+        return behind + sum(self._heading(NO_DAY, day) for day in heads)
 
     def pieces(self) -> list[Piece]:
         """In the order in which they are sent; a heading is part of the piece below it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
@@ -13,18 +14,19 @@ from mnemo_lab.describers import open_describer
 from mnemo_lab.errors import InvalidInput
 from mnemo_lab.history import History
 from mnemo_lab.hydration.follow_up import retrieval_query
-from mnemo_lab.hydration.index import HydrationIndex, Stretch
+from mnemo_lab.hydration.index import HydrationIndex, Stretch, VectorOf
 from mnemo_lab.hydration.memory import HydratingMemory, restore_memory
 from mnemo_lab.hydration.triggers.combine import parse_trigger
 from mnemo_lab.retrieval.fusion import Method, fuse
 from mnemo_lab.retrieval.index_text import index_passages
-from mnemo_lab.retrieval.passage_index import IndexSettings, session_best
 from mnemo_lab.retrieval.ranking import Ranked, check_range, moments
 from mnemo_lab.services import Services
 from mnemo_lab.strategy import WorkingMemory
 
 if TYPE_CHECKING:
-    from mnemo_lab.context import FloatArray
+    from mnemo_lab.context import FloatArray, IntArray
+    from mnemo_lab.embeddings.base import Vectors
+    from mnemo_lab.hydration.passages import Passages
 
 TRIGGER: Final = "every(n=2) and topic_shift() or every(n=4) or gap(hours=6)"
 AS_IT_IS: Final = (0.0, 1.0)
@@ -42,6 +44,11 @@ class HydrationCandidates(Candidates):
     stretches: Sequence[Stretch] = ()
     closeness: Sequence[float] = ()
 
+    @cached_property
+    def score_of(self) -> dict[int, float]:
+        """The final score by position, of what was searched."""
+        return dict(zip(self.positions.tolist(), self.fused.tolist(), strict=True))
+
 
 @dataclass(frozen=True)
 class WithCheckpoints(Ranked):
@@ -52,9 +59,11 @@ class WithCheckpoints(Ranked):
     names who said it), ``asker`` (in a chat with an assistant, the user said it), ``asks`` and ``answers``
     (among named people: it is a question, it follows one), ``time`` (the question names its day), ``length``
     (less ln(1 + tokens / 100): what is long keeps much else out). By the checkpoint it falls into: ``checkpoint``
-    (cosine of the description), ``checkpoint_words`` (BM25 of it), ``names`` (names it shares with the question).
+    (its cosine), ``checkpoint_words`` (BM25 of its description and messages), ``names`` (names it shares with the question).
 
-    ``trigger`` cuts checkpoints, ``delay`` turns late; ``describer`` describes them. ``follow_up``: a question that
+    ``scope``: only messages of that many closest checkpoints are searched, and those no checkpoint covers (0: all).
+    ``trigger`` cuts checkpoints, ``delay`` turns late; ``describer`` describes them, ``vector`` is what their
+    vector is made of: the mean of the ``messages``, or the ``description``, embedded. ``follow_up``: a question that
     refers to what was just said is searched together with the user's last message; ``rewrite`` has the language model
     put it into words of its own instead. ``neighbours``: messages on each side of a hit that are packed with it.
     The weights were chosen on LoCoMo 1-5 and BEAM 1-5 (``evals/tune_hydrate.py``).
@@ -78,16 +87,18 @@ class WithCheckpoints(Ranked):
     names: float = 0.0
     time: float = 1.0
     length: float = 2.0
+    scope: int = 0
     reach: int = 4
     trigger: str = TRIGGER
     delay: int = 0
     describer: Literal["extractive", "model"] = "extractive"
+    vector: VectorOf = "messages"
     follow_up: bool = True
     rewrite: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_range(self, neighbours=(0, None), reach=(0, None), delay=(0, None))
+        check_range(self, neighbours=(0, None), scope=(0, None), reach=(0, None), delay=(0, None))
         if not any(weight for name, weight in self.weights().items() if name != "length"):
             raise InvalidInput(f"{self.name}: every weight is 0; give at least one of context, dense, checkpoint one")
         parse_trigger(self.trigger)
@@ -102,9 +113,8 @@ class WithCheckpoints(Ranked):
         return {name: getattr(self, name) for name in SIGNALS}
 
     def open_index(self, services: Services) -> HydrationIndex:
-        settings = IndexSettings(reach=self.reach, embed=True)
         describer = open_describer(self.describer, services)
-        return HydrationIndex(settings, parse_trigger(self.trigger), describer, services, self.delay)
+        return HydrationIndex(parse_trigger(self.trigger), describer, services, self.delay, self.reach, self.vector)
 
     def texts_to_embed(self, messages: Sequence[Message]) -> list[str]:
         return [part for message in messages for part in index_passages(message, prefix=True)]
@@ -121,41 +131,66 @@ class WithCheckpoints(Ranked):
         import numpy as np
 
         query = retrieval_query(query, history, index.services, self.follow_up, self.rewrite)
-        scores, scale, closeness = self._signals(index, history, query)
+        vector = index.passages.query_vector(query)
+        own = {"checkpoint": index.cosine(vector), "checkpoint_words": index.keyword(query)}
+        closeness = closeness_of(own)
+        at = self._searched(index, closeness)
+        scores, scale = self._signals(index, query, vector, own, at)
         fused = fuse(scores, self.weights(), self.fusion, scale)
-        return HydrationCandidates(
-            np.arange(len(history)), scores, fused, scale, tuple(index.stretches), closeness.tolist()
-        )
+        positions = np.arange(len(history)) if at is None else at
+        return HydrationCandidates(positions, scores, fused, scale, tuple(index.stretches), closeness.tolist())
+
+    def _searched(self, index: HydrationIndex, closeness: FloatArray) -> IntArray | None:
+        """The positions that are scored; ``None`` for all."""
+        if not self.scope or len(index.stretches) <= self.scope:
+            return None
+        return index.within(closeness, self.scope)
 
     def _signals(
-        self, index: HydrationIndex, history: History, query: Query
-    ) -> tuple[dict[str, FloatArray], dict[str, tuple[float, float]], FloatArray]:
-        """Signals in use by message, the moments that bring them to scale, and every checkpoint's own score."""
-        vector = index.passages.query_vector(query)
+        self,
+        index: HydrationIndex,
+        query: Query,
+        vector: Vectors,
+        own: dict[str, FloatArray],
+        at: IntArray | None,
+    ) -> tuple[dict[str, FloatArray], dict[str, tuple[float, float]]]:
+        """Signals in use by message, and the moments that bring them to scale."""
+        passages, columns = index.passages, index.columns
         makers: dict[str, Callable[[], FloatArray]] = {
-            "keyword": lambda: index.passages.keyword(query),
-            "context": lambda: index.passages.keyword(query, smoothed=True),
-            "dense": lambda: index.passages.dense(vector),
-            "pair": lambda: index.pair(vector),
-            "session": lambda: session_best(index.passages.keyword(query), history.session_of),
+            "keyword": lambda: passages.keyword(query, at=at),
+            "context": lambda: passages.keyword(query, spread=True, at=at),
+            "dense": lambda: passages.dense(vector, at),
+            "pair": lambda: pair_of(passages, vector, scores, at),
+            "session": lambda: passages.session(query, at),
         }
-        scores: dict[str, FloatArray] = {name: make() for name, make in makers.items() if getattr(self, name)}
+        scores: dict[str, FloatArray] = {}
+        for name, make in makers.items():
+            if getattr(self, name):
+                scores[name] = make()
         scale = {name: moments(column) for name, column in scores.items()}
-        own = {"checkpoint": index.cosine(vector), "checkpoint_words": index.keyword(query)}
-        own |= {"names": index.named(query)} if self.names else {}
+        own = own | ({"names": index.named(query)} if self.names else {})
         for name in own:
             if getattr(self, name):
-                scores[name], scale[name] = filled(index.spread(own[name], len(history)))
+                scores[name], scale[name] = filled(index.spread(own[name], at))
         flags: dict[str, Callable[[], FloatArray]] = {
-            "speaker": lambda: index.columns.speaker(query),
-            "answers": lambda: index.columns.array("answers"),
-            "asks": lambda: index.columns.array("asks"),
-            "asker": lambda: index.columns.asker(query),
-            "time": lambda: index.columns.dated(query),
-            "length": lambda: priced(index.columns.array("tokens")),
+            "speaker": lambda: columns.speaker(query),
+            "answers": lambda: columns.array("answers"),
+            "asks": lambda: columns.array("asks"),
+            "asker": lambda: columns.asker(query),
+            "time": lambda: columns.dated(query),
+            "length": lambda: priced(columns.array("tokens")),
         }
-        used = {name: make() for name, make in flags.items() if getattr(self, name)}
-        return scores | used, scale | dict.fromkeys(used, AS_IT_IS), closeness_of(own)
+        used = {name: make() if at is None else make()[at] for name, make in flags.items() if getattr(self, name)}
+        return scores | used, scale | dict.fromkeys(used, AS_IT_IS)
+
+
+def pair_of(passages: Passages, vector: Vectors, scores: dict[str, FloatArray], at: IntArray | None) -> FloatArray:
+    """The cosine with message and predecessor, from the cosines of single messages."""
+    import numpy as np
+
+    dense = scores["dense"] if "dense" in scores else passages.dense(vector, at)
+    before = np.append(dense[:1], dense[:-1]) if at is None else passages.dense(vector, np.maximum(at - 1, 0))
+    return passages.pair(dense, before, at)
 
 
 def closeness_of(own: dict[str, FloatArray]) -> FloatArray:

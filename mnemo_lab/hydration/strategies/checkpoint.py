@@ -23,7 +23,8 @@ class CheckpointRetrieval(WithCheckpoints):
 
     ``expand`` says what a checkpoint becomes: its whole ``range``, its ``messages`` from the best on, its ``summary``,
     or ``auto``: the range where it fits the room that is left, else the best messages, else the summary. ``k``: at
-    most that many checkpoints. Messages after the last checkpoint stand behind all, from the newest back.
+    most that many checkpoints. Messages after the last checkpoint stand behind all, from the newest back; pinned ones
+    come first of all.
     """
 
     name: ClassVar[str] = "checkpoint"
@@ -34,16 +35,20 @@ class CheckpointRetrieval(WithCheckpoints):
     ) -> Context:
         room = budget.tokens - protected_tokens(history.system_prompt, services) - frame_tokens(services)
         layers = Layers(history, services)
-        builder = ContextBuilder([Layer("checkpoints", lambda b: self._entries(b, layers, candidates))], room, services)
-        pieces = builder.fill().pieces()
+        found = [
+            Layer("pinned", lambda _: layers.messages(layers.pinned)),
+            Layer("checkpoints", lambda b: self._entries(b, layers, candidates)),
+        ]
+        pieces = ContextBuilder(found, max(room, 0), services).fill().pieces()
         return close_context(pieces, "transcript", history.system_prompt, budget, services, candidates=candidates)
 
     def order(self, candidates: Candidates) -> Sequence[int]:
-        """Positions by checkpoint, then by score: what a ranking of this strategy means."""
+        """Positions by checkpoint, then by score; behind them what no checkpoint covers yet, from the newest back."""
         if not isinstance(candidates, HydrationCandidates):
             return list(super().order(candidates))
         inside = [self._inside(candidates, number) for number in self._closest(candidates)]
-        return [position for positions in inside for position in positions]
+        tail = (int(p) for p in candidates.positions[::-1] if p >= _covered(candidates))
+        return [*(position for positions in inside for position in positions), *tail]
 
     def _closest(self, found: HydrationCandidates) -> list[int]:
         return sorted(range(len(found.stretches)), key=lambda i: (-found.closeness[i], i))[: self.k]
@@ -51,7 +56,8 @@ class CheckpointRetrieval(WithCheckpoints):
     def _inside(self, found: HydrationCandidates, number: int) -> list[int]:
         """A checkpoint's positions from best to worst."""
         stretch = found.stretches[number]
-        return sorted(range(stretch.start, stretch.stop), key=lambda i: (-float(found.fused[i]), i))
+        searched = [position for position in range(stretch.start, stretch.stop) if position in found.score_of]
+        return sorted(searched, key=lambda position: (-found.score_of[position], position))
 
     def _entries(self, builder: ContextBuilder, layers: Layers, candidates: Candidates) -> Iterator[Entry]:
         if not isinstance(candidates, HydrationCandidates):
@@ -59,11 +65,15 @@ class CheckpointRetrieval(WithCheckpoints):
             return
         for number in self._closest(candidates):
             stretch = candidates.stretches[number]
-            messages = [layers.message(position) for position in self._inside(candidates, number)]
-            fits = sum(entry.piece.tokens for entry in messages) <= builder.room
-            if self.expand != "summary" and (self.expand != "range" or fits):
-                yield from messages
+            if self.expand != "summary":
+                messages = [layers.message(position) for position in self._inside(candidates, number)]
+                if self.expand != "range" or builder.fits(messages):
+                    yield from messages
             if self.expand == "summary" or (self.expand == "auto" and not builder.covered(stretch.start, stretch.stop)):
                 yield layers.summary(stretch)
-        covered = candidates.stretches[-1].stop if candidates.stretches else 0
-        yield from layers.newest(covered)
+        yield from layers.newest(_covered(candidates))
+
+
+def _covered(found: HydrationCandidates) -> int:
+    """The first position that no checkpoint covers yet."""
+    return found.stretches[-1].stop if found.stretches else 0

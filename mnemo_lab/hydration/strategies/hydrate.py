@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from mnemo_lab.context import Budget, Candidates, Context, Query
+from mnemo_lab.embeddings.cached import NEVER
+from mnemo_lab.embeddings.tokens import check_tokens
+from mnemo_lab.errors import InvalidInput
 from mnemo_lab.history import History
-from mnemo_lab.hydration.adaptive import enough, near_misses
+from mnemo_lab.hydration.adaptive import enough, near_misses, nothing_fits, scores_at
 from mnemo_lab.hydration.builder import ContextBuilder, Layer
+from mnemo_lab.hydration.diversity import POOL, best_of, diversified
 from mnemo_lab.hydration.excerpts import Excerpts
+from mnemo_lab.hydration.follow_up import retrieval_query
+from mnemo_lab.hydration.index import HydrationIndex
 from mnemo_lab.hydration.layers import Layers
+from mnemo_lab.hydration.rerank import max_sims
 from mnemo_lab.hydration.strategies.base import HydrationCandidates, WithCheckpoints
 from mnemo_lab.losses import Loss, loss
 from mnemo_lab.packing.pack import close_context, frame_tokens, protected_tokens
-from mnemo_lab.retrieval.ranking import check_range
+from mnemo_lab.retrieval.fusion import fuse
+from mnemo_lab.retrieval.ranking import check_range, moments
 from mnemo_lab.retrieval.strategies.hybrid import around
 from mnemo_lab.services import Services
 
@@ -28,8 +36,11 @@ class Hydrate(WithCheckpoints):
     checkpoints' summaries may take before the retrieved messages; pinned messages come first of all. What a layer
     leaves goes to the others. ``excerpt``: of a message of more tokens only the sentences the question is about (0:
     whole messages). ``minimum``: the least score; how many lie just below is said. ``adaptive``: as many messages as
-    the scores and the kind of question ask for, none where none fits, in place of filling the budget. ``order``:
-    by time under headings of days, or ``best_last`` with a date in every line.
+    the scores and the kind of question ask for, none where none fits, in place of filling the budget. ``mmr`` (0 to
+    1): how much a message of the best 100 loses for being close to one before it, see ``diversified``. ``rerank``:
+    that many of the best messages are scored by late interaction too (MaxSim over vectors of tokens), brought to scale
+    among themselves and added with ``rerank_weight``; all others get what the least of them does. ``order_by``: by
+    time under headings of days, or ``best_last`` with a date in every line.
     """
 
     name: ClassVar[str] = "hydrate"
@@ -38,23 +49,64 @@ class Hydrate(WithCheckpoints):
     excerpt: int = 0
     minimum: float | None = None
     adaptive: bool = False
+    mmr: float = 0.0
+    rerank: int = 0
+    rerank_weight: float = 1.0
     order_by: Literal["time", "best_last"] = "time"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_range(self, recent=(0, 1), summaries=(0, 1), excerpt=(0, None))
+        check_range(self, recent=(0, 1), summaries=(0, 1), excerpt=(0, None), mmr=(0, 1), rerank=(0, None))
+        if self.adaptive and self.fusion != "zscore":
+            raise InvalidInput(
+                f"{self.name}(adaptive=True, fusion={self.fusion!r}): adaptive counts in standard deviations; "
+                "use fusion='zscore'"
+            )
+
+    def weights(self) -> dict[str, float]:
+        return super().weights() | ({"rerank": self.rerank_weight} if self.rerank else {})
+
+    def open_index(self, services: Services) -> HydrationIndex:
+        if self.rerank:
+            check_tokens(services.embedder)
+        return super().open_index(services)
+
+    def candidates(  # type: ignore[override]
+        self, index: HydrationIndex, history: History, query: Query
+    ) -> HydrationCandidates:
+        found = self._reranked(index, history, query) if self.rerank else super().candidates(index, history, query)
+        if self.mmr:
+            pool = best_of(found.fused, POOL)
+            vectors = index.message_vectors(found.positions[pool].tolist())
+            found = replace(found, fused=diversified(found.fused, pool, vectors, self.mmr))
+        return found
+
+    def _reranked(self, index: HydrationIndex, history: History, query: Query) -> HydrationCandidates:
+        import numpy as np
+
+        query = retrieval_query(query, history, index.services, self.follow_up, self.rewrite)
+        plain = replace(self, follow_up=False, rewrite=False)  # so that a model is asked once
+        found = super(Hydrate, plain).candidates(index, history, query)
+        best = best_of(found.fused, self.rerank)
+        messages = [history.messages[position] for position in found.positions[best].tolist()]
+        column, closeness = np.full(len(found.fused), np.nan), max_sims(query, messages, index.services)
+        column[best] = closeness
+        scores, scale = {**found.scores, "rerank": column}, {**found.moments, "rerank": moments(closeness)}
+        return replace(found, scores=scores, moments=scale, fused=fuse(scores, self.weights(), self.fusion, scale))
 
     def order(self, candidates: Candidates) -> Sequence[int]:
-        hits = list(super().order(candidates))
+        return self._with_neighbours(super().order(candidates), candidates)
+
+    def _with_neighbours(self, hits: Sequence[int], candidates: Candidates) -> list[int]:
         if not self.neighbours:
-            return hits
-        last = len(candidates.positions) - 1
+            return list(hits)
+        last = int(candidates.positions.max()) if len(candidates.positions) else -1
         return list(dict.fromkeys(near for hit in hits for near in around(hit, self.neighbours, last)))
 
     def pack(
         self, candidates: Candidates, history: History, query: Query, budget: Budget, services: Services
     ) -> Context:
-        chosen, losses = self._chosen(candidates, query)
+        chosen, losses = self._chosen(candidates, history, query, services)
         layers = Layers(history, services, self._excerpts(query, history, services))
         room = budget.tokens - protected_tokens(history.system_prompt, services) - frame_tokens(services)
         rank = {float(place): at for at, place in enumerate(chosen)} if self.order_by == "best_last" else None
@@ -62,23 +114,27 @@ class Hydrate(WithCheckpoints):
         pieces, prompt = builder.pieces(), history.system_prompt
         return close_context(pieces, "transcript", prompt, budget, services, candidates=candidates, losses=losses)
 
-    def _chosen(self, candidates: Candidates, query: Query) -> tuple[list[int], list[Loss]]:
+    def _chosen(
+        self, candidates: Candidates, history: History, query: Query, services: Services
+    ) -> tuple[list[int], list[Loss]]:
         """Positions from best to worst, and what is to be said of those that missed the threshold."""
-        hits = list(self.order(candidates))
+        hits = super().order(candidates)
         if self.adaptive:
-            hits = hits[: enough(candidates, query, hits)]
-        if self.minimum is None:
-            return hits, []
-        above = {int(p) for p, s in zip(candidates.positions, candidates.fused, strict=True) if s >= self.minimum}
-        missed = near_misses(candidates, self.minimum)
+            unrelated = getattr(services.embedder, "unrelated", NEVER)
+            off = nothing_fits(candidates, query, history.messages, unrelated)
+            hits = [] if off else hits[: enough(candidates, query, hits)]
+        missed = 0
+        if self.minimum is not None and len(hits):
+            hits = hits[: int((scores_at(candidates, hits) >= self.minimum).sum())]
+            missed = near_misses(candidates, self.minimum)
         said = [loss("near_threshold", count=missed, minimum=self.minimum)] if missed else []
-        return [position for position in hits if position in above], said
+        return self._with_neighbours(hits, candidates), said
 
     def _excerpts(self, query: Query, history: History, services: Services) -> Excerpts | None:
         return Excerpts(query.text, self.excerpt, history, services) if self.excerpt else None
 
     def _layers(self, layers: Layers, candidates: Candidates, chosen: Sequence[int]) -> list[Layer]:
-        found = [Layer("pinned", lambda _: layers.messages(layers.pinned()))]
+        found = [Layer("pinned", lambda _: layers.messages(layers.pinned))]
         if self.recent:
             found.append(Layer("recent", lambda _: layers.newest(), most=self.recent))
         if self.summaries and isinstance(candidates, HydrationCandidates):

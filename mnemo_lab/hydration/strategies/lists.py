@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from mnemo_lab.context import Budget, Candidates, Context, Query
+from mnemo_lab.errors import InvalidInput
 from mnemo_lab.history import History
 from mnemo_lab.hydration.builder import ContextBuilder, Layer
 from mnemo_lab.hydration.layers import Layers
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Lists(WithCheckpoints):
     """The newest ``recent`` messages, the ``similar`` closest by cosine, the summaries of the ``checkpoints`` closest
-    and the ``words`` best by BM25: lists kept apart, each with a number of its own. Nothing else fills the budget.
+    and the ``words`` best by BM25: lists kept apart, each with a number of its own. Nothing else fills the budget but
+    pinned messages, which come first. ``k``: at most that many messages of all lists together.
     """
 
     name: ClassVar[str] = "lists"
@@ -36,12 +38,17 @@ class Lists(WithCheckpoints):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_range(self, recent=(0, None), similar=(0, None), checkpoints=(0, None), words=(0, None))
+        for count, signal in (("similar", "dense"), ("words", "keyword")):
+            if getattr(self, count) and not getattr(self, signal):
+                raise InvalidInput(
+                    f"lists({count}={getattr(self, count)}, {signal}=0.0): a weight of 0 switches the signal off that "
+                    f"this list is ranked by; give {signal} a weight, or take {count}=0"
+                )
 
     def order(self, candidates: Candidates) -> Sequence[int]:
-        size = len(candidates.positions)
         newest = [int(p) for p in candidates.positions[::-1][: self.recent]]
         picked = [*newest, *self._best(candidates, "dense", self.similar)]
-        return list(dict.fromkeys([*picked, *self._best(candidates, "keyword", self.words)]))[:size]
+        return list(dict.fromkeys([*picked, *self._best(candidates, "keyword", self.words)]))[: self.k]
 
     def _best(self, candidates: Candidates, signal: str, count: int) -> Iterator[int]:
         import numpy as np
@@ -57,7 +64,8 @@ class Lists(WithCheckpoints):
     ) -> Context:
         room = budget.tokens - protected_tokens(history.system_prompt, services) - frame_tokens(services)
         layers, chosen = Layers(history, services), self.order(candidates)
-        found = [Layer("messages", lambda _: layers.messages(chosen))]
+        found = [Layer("pinned", lambda _: layers.messages(layers.pinned))]
+        found.append(Layer("messages", lambda _: layers.messages(chosen)))
         if isinstance(candidates, HydrationCandidates):
             found.append(Layer("summaries", lambda b: layers.summaries(candidates, b, self.checkpoints)))
         pieces = ContextBuilder(found, max(room, 0), services).fill().pieces()

@@ -1,0 +1,90 @@
+"""Layers of one question: messages, pinned ones, summaries of checkpoints in English and Chinese."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+from mnemo_lab.context import Source
+from mnemo_lab.conversation import Message
+from mnemo_lab.hydration.builder import ContextBuilder, Layer
+from mnemo_lab.hydration.checkpoint import Checkpoint
+from mnemo_lab.hydration.excerpts import Excerpts
+from mnemo_lab.hydration.index import Stretch
+from mnemo_lab.hydration.layers import PINNED, Layers
+from tests.base.messages import new_services
+from tests.conversations import day
+from tests.hydration.talks import history_of
+
+SERVICES = new_services()
+LONG = "We met at the lake. " + "The weather was lovely and warm. " * 5 + "We painted a sunrise."
+MESSAGES = [
+    Message("user", "ids are UUIDs", "m0", day(0)),
+    Message("assistant", "Noted.", "m1", day(1)),
+    Message("user", "Never use tabs!", "m2", day(30), extensions={PINNED: True}),
+    Message("user", LONG, "m3", day(31), extensions={PINNED: "yes"}),
+    Message("user", "thanks", "m4"),
+]
+HISTORY = history_of(MESSAGES, SERVICES)
+
+
+def stretch(start: int, stop: int, summary: str, **fields: Any) -> Stretch:
+    return Stretch(start, stop, Checkpoint("k", "c", f"m{start}", f"m{stop - 1}", summary, **fields))
+
+
+def found(*pairs: tuple[Stretch, float]) -> Any:
+    """What a layer reads of candidates."""
+    return SimpleNamespace(stretches=[s for s, _ in pairs], closeness=[c for _, c in pairs])
+
+
+def test_messages_stand_at_their_position_under_their_day() -> None:
+    layers = Layers(HISTORY, SERVICES)
+    (entry,) = layers.messages([2])
+    assert (entry.place, entry.day, entry.covers) == (2.0, "2026-03-02", None)
+    assert entry.piece.text == "user: Never use tabs!\n" and entry.piece.sources == (Source("m2", ((0, 15),)),)
+    assert [e.place for e in layers.newest()] == [4, 3, 2, 1, 0] and [e.place for e in layers.newest(3)] == [4, 3]
+    assert layers.message(4).day == "" and list(layers.newest(5)) == []
+
+
+def test_only_what_is_pinned_by_true_is() -> None:
+    assert Layers(HISTORY, SERVICES).pinned == [2]
+
+
+def test_long_messages_as_excerpts() -> None:
+    layers = Layers(HISTORY, SERVICES, Excerpts("Who painted the sunrise?", 20, HISTORY, SERVICES))
+    assert layers.message(3).piece.text == "user: … We painted a sunrise. …\n".replace(" …\n", "\n")
+    assert layers.message(0).piece is HISTORY.undated(0)
+
+
+def test_a_summary_says_what_it_stands_for() -> None:
+    item = stretch(0, 2, "UUIDs it is.", decisions=("use UUIDs", "UUIDs it is."), open_items=("who\nmigrates?",))
+    entry = Layers(HISTORY, SERVICES).summary(item)
+    assert entry.piece.text == "(summary of 2 messages: UUIDs it is. use UUIDs who migrates?)\n"
+    assert entry.piece.tokens == SERVICES.count(entry.piece.text)
+    assert entry.piece.sources == (Source("m0", via="checkpoint"), Source("m1", via="checkpoint"))
+    assert (entry.place, entry.day, entry.covers) == (-0.5, "2026-03-01", (0, 2))
+
+
+def test_a_chinese_summary_is_headed_in_chinese() -> None:
+    entry = Layers(HISTORY, SERVICES).summary(stretch(2, 5, "发布会定在六月六号，主键用 UUID。", decisions=("换成六月六号",)))
+    assert entry.piece.text == "(3 条消息的摘要：发布会定在六月六号，主键用 UUID。 换成六月六号)\n"
+    assert entry.place == 1.5
+
+
+def test_summaries_from_the_closest_on() -> None:
+    layers, builder = Layers(HISTORY, SERVICES), ContextBuilder([], 100, SERVICES)
+    ranked = found((stretch(0, 2, "a"), 0.5), (stretch(2, 4, ""), 0.9), (stretch(4, 5, "c"), 0.7))
+    assert [e.place for e in layers.summaries(ranked, builder)] == [3.5, -0.5], "one that says nothing is left out"
+    assert [e.place for e in layers.summaries(ranked, builder, 2)] == [3.5]
+    assert list(layers.summaries(ranked, builder, 0)) == []
+    same = found((stretch(0, 2, "a"), 0.5), (stretch(2, 4, "b"), 0.5))
+    assert [e.place for e in layers.summaries(same, builder)] == [-0.5, 1.5], "of equal ones the earlier first"
+
+
+def test_no_summary_where_half_of_it_is_there() -> None:
+    layers = Layers(HISTORY, SERVICES)
+    for taken, told in (([0], [-0.5, 1.5]), ([2], [-0.5, 1.5]), ([0, 1], [1.5]), ([2, 3], [-0.5])):
+        builder = ContextBuilder([Layer("l", lambda _, taken=taken: layers.messages(taken))], 999, SERVICES).fill()  # type: ignore[misc]
+        ranked = found((stretch(0, 2, "a"), 0.9), (stretch(2, 5, "b"), 0.5))
+        half = [place for place in told if not (place == -0.5 and taken == [0])]
+        assert [e.place for e in layers.summaries(ranked, builder)] == half, taken
