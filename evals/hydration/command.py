@@ -1,6 +1,6 @@
 """What each part of hydration is worth, when checkpoints beat plain retrieval, and what they cost.
 
-    python -m evals.hydration                       # writes reports/hydration.md; LoCoMo is left out where it is not here
+    python -m evals.hydration                       # writes reports/hydration.md; LoCoMo where it has been fetched
     python -m evals.hydration --sets bilingual --out bilingual.md
     python -m evals.hydration --split dev           # prints the same for development recordings, to choose on
 

@@ -90,15 +90,25 @@ class Found:
         return strategy.trigger
 
     def cost(self, trigger: str, data: str) -> dict[str, float]:
-        """Per 100 messages: ``checkpoints``, ``described``, ``asked`` (tokens); ``share`` of ``described`` in
-        ``embedded``; ``ms`` of describing a message."""
-        cuts = self.cuts.filter(pl.col("trigger") == self.trigger_text(trigger), pl.col("data") == data)
-        cuts = cuts.unique(["recording"], keep="first", maintain_order=True)
-        total = cuts.select("messages", "checkpoints", "embedded", "described", "seconds", "asked").sum()
-        sums = total.row(0, named=True)
+        """Per 100 messages: ``checkpoints``, and ``passages``, ``written`` and ``asked`` (tokens); ``ms`` of describing
+        a message."""
+        return self._cost(data, self.strategies[under(FIRST, trigger)])
+
+    def extra(self, label: str) -> float:
+        """Tokens embedded beside the messages, by token of messages, over all data sets."""
+        costs = [self._cost(data, self.strategies[label]) for data in self.data]
+        return sum(cost["written"] for cost in costs) / sum(cost["passages"] for cost in costs) - 1
+
+    def _cost(self, data: str, text: str) -> dict[str, float]:
+        strategy = parse_strategy(text)
+        assert isinstance(strategy, WithCheckpoints)
+        cuts = self.cuts.filter(data=data, trigger=strategy.trigger, delay=strategy.delay, vector=strategy.vector)
+        sums = (
+            cuts.select("messages", "checkpoints", "passages", "written", "seconds", "asked").sum().row(0, named=True)
+        )
         hundreds = sums["messages"] / 100
-        each = {name: sums[name] / hundreds for name in ("checkpoints", "described", "asked")}
-        return each | {"share": sums["described"] / sums["embedded"], "ms": 10 * sums["seconds"] / hundreds}
+        each = {name: sums[name] / hundreds for name in ("checkpoints", "passages", "written", "asked")}
+        return each | {"ms": 10 * sums["seconds"] / hundreds}
 
     def beside_even(self, trigger: str, strategy: str, budget: int) -> Pair | None:
         """The trigger against cutting every N turns into as many checkpoints: what lies between the two nearest N of

@@ -16,7 +16,7 @@ from mnemo_lab.corpora.base import Dataset
 from mnemo_lab.describers.base import Describer, Description
 from mnemo_lab.describers.prompts import request
 from mnemo_lab.history import History
-from mnemo_lab.hydration.index import HydrationIndex, description_text
+from mnemo_lab.hydration.index import HydrationIndex
 from mnemo_lab.hydration.memory import HydratingMemory
 from mnemo_lab.hydration.strategies.base import HydrationCandidates, WithCheckpoints
 from mnemo_lab.ledger import Ledger
@@ -34,21 +34,28 @@ from mnemo_lab.text.language import language_of
 SHOWN: Final = ("evidence_recall", "answer_in_context")
 
 
+MEMORY: Final = ("trigger", "delay", "describer", "reach", "vector")
+"""Settings that change what a memory holds."""
+
+
 class Cut(NamedTuple):
     """What a trigger cut a recording into, and what that took.
 
-    ``embedded``: tokens of the messages' passages; ``described``: of the descriptions, embedded too; ``seconds`` of
-    processor time for the descriptions; ``asked``: tokens that a language model would read to write them.
+    ``passages``: tokens of the messages that are embedded, ``written``: of all that is embedded on the write path, by
+    the ledger; ``seconds`` of processor time for the descriptions; ``asked``: tokens that a language model would read
+    to write them.
     """
 
     data: str
     recording: str
     split: str
     trigger: str
+    delay: int
+    vector: str
     messages: int
     checkpoints: int
-    embedded: int
-    described: int
+    passages: int
+    written: int
     seconds: float
     asked: int
 
@@ -57,12 +64,9 @@ class Cut(NamedTuple):
 class Clocked:
     """A describer with a watch."""
 
+    name: str
     own: Describer
     seconds: float = 0.0
-
-    @property
-    def name(self) -> str:
-        return self.own.name
 
     def describe(self, messages: Sequence[Message]) -> Description:
         begun = process_time()
@@ -107,7 +111,7 @@ def sharing(strategies: Mapping[str, Strategy]) -> list[dict[str, Strategy]]:
     for label, strategy in strategies.items():
         key: object = label
         if isinstance(strategy, WithCheckpoints):
-            key = (strategy.trigger, strategy.delay, strategy.describer, strategy.reach)
+            key = tuple(getattr(strategy, name) for name in MEMORY)
         groups.setdefault(key, {})[label] = strategy
     return list(groups.values())
 
@@ -121,7 +125,7 @@ def _replayed(
         return list(replay(view, first, label, budgets, services)), None
     services.ledger, history = Ledger(), History(services)
     index = first.open_index(services)
-    clock = index.describer = Clocked(index.describer)
+    index.describer = clock = Clocked(index.describer.name, index.describer)
     memories = {
         label: HydratingMemory(strategy, history, services, index)
         for label, strategy in shared.items()
@@ -130,7 +134,7 @@ def _replayed(
     feeder = Feeder(view, next(iter(memories.values())), services)
     outcomes = list(_asked(view, feeder, memories, [Budget(tokens, services.counter) for tokens in budgets]))
     feeder.finish()
-    return outcomes, _cut(name, view, first.trigger, index, clock.seconds, services)
+    return outcomes, _cut(name, view, first, index, clock.seconds, services)
 
 
 def _asked(
@@ -153,18 +157,18 @@ def _last_time(view: RecordingView, horizon: int) -> str | None:
 
 
 def _cut(
-    name: str, view: RecordingView, trigger: str, index: HydrationIndex, seconds: float, services: Services
+    name: str, view: RecordingView, strategy: WithCheckpoints, index: HydrationIndex, seconds: float, services: Services
 ) -> Cut:
-    described = sum(services.count(description_text(stretch.checkpoint)) for stretch in index.stretches)
+    passages = sum(services.count(text) for text in strategy.texts_to_embed(view.messages))
     asked = 0
     for stretch in index.stretches:
         inside = view.messages[stretch.start : stretch.stop]
         lines = [f"{speaker_of(message)}: {message.text}\n" for message in inside]
         prompt = request(lines, language_of(message.text for message in inside))
         asked += sum(services.count(message.text) for message in prompt)
-    embedded = services.ledger.total("write") - described
-    of, count = view.recording, len(index.stretches)
-    return Cut(name, of.id, of.split, trigger, len(view.messages), count, embedded, described, seconds, asked)
+    of, cut = view.recording, (strategy.trigger, strategy.delay, strategy.vector)
+    counts = (len(view.messages), len(index.stretches), passages, services.ledger.total("write"))
+    return Cut(name, of.id, of.split, *cut, *counts, seconds, asked)
 
 
 def searched(outcome: Outcome) -> float:

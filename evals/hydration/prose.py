@@ -23,9 +23,10 @@ message there was. An excerpt is no whole message: of `excerpt` only the answers
 CURVE: Final = """## How often, and by what
 
 Each trigger with `checkpoint` (the closest checkpoints first, their messages by all signals) and `hydrate` (checkpoints
-as two signals of many). *Described* is what is embedded beside the messages, per 100 tokens of messages embedded;
-*ms* is processor time of the extractive describer by message; *a model reads* is what a language model would read to
-describe the same checkpoints, per 100 messages (thousands of tokens; whatever is cut, it reads the messages once).
+as two signals of many). *Embedded*: tokens that the write path embeds per 100 messages, by the ledger (the messages;
+a checkpoint's vector is the mean of theirs). *ms*: processor time of the extractive describer by message. *A model
+reads*: tokens that a language model would read to describe the same checkpoints, per 100 messages: all messages once,
+and its instructions with each checkpoint.
 """
 EVEN: Final = """## Does it matter where a cut falls?
 

@@ -82,17 +82,20 @@ def difference(pair: Pair | None) -> Cell:
 
 
 def _curve(found: Found, data: str) -> Table:
-    columns = ["trigger", "checkpoints per 100 messages", "described", "ms", "a model reads"]
+    columns = ["trigger", "checkpoints per 100 messages", "embedded", "ms", "a model reads"]
     columns += [f"{strategy} {b:,}" for strategy in (FIRST, OURS) for b in found.budgets]
     rows = []
     for trigger in sorted(found.triggers, key=lambda t: (not is_even(t), -found.cost(t, data)["checkpoints"])):
         cost = found.cost(trigger, data)
         means = [found.mean(under(s, trigger), b, data) for s in (FIRST, OURS) for b in found.budgets]
-        numbers = [f"{cost['checkpoints']:.1f}", f"{100 * cost['share']:.0f}", f"{cost['ms']:.2f}"]
+        numbers = [f"{cost['checkpoints']:.1f}", f"{cost['written'] / 1000:.1f}k", f"{cost['ms']:.2f}"]
         reads = f"{cost['asked'] / 1000:.1f}k"
         rows.append(Row.of(_named(found, trigger), *numbers, reads, *(say.share(mean, 3) for mean in means)))
-    without = [found.mean(PLAIN, b, data) for b in found.budgets] + [found.mean(WITHOUT, b, data) for b in found.budgets]
-    rows.append(Row.of("none (hybrid; hydrate without)", "0", "0", "0", "0", *(say.share(m, 3) for m in without)))
+    without = [found.mean(PLAIN, b, data) for b in found.budgets] + [
+        found.mean(WITHOUT, b, data) for b in found.budgets
+    ]
+    plain = f"{found.cost(found.triggers[0], data)['passages'] / 1000:.1f}k"
+    rows.append(Row.of("none (hybrid; hydrate without)", "0", plain, "0", "0", *(say.share(m, 3) for m in without)))
     return Table(tuple(columns), tuple(rows), f"{data}: evidence by trigger and budget")
 
 
@@ -123,11 +126,12 @@ def _groups(found: Found) -> Table:
     rows = []
     for name, part in groups(found):
         pairs = [found.pair(*two, b, part=part) for two in COMPARED.values() for b in found.budgets]
-        rows.append(Row.of(name, Cell(f"{pairs[0].n:,}", say.count(pairs[0].clusters, "recording")), *map(_group, pairs)))
+        rows.append(
+            Row.of(name, Cell(f"{pairs[0].n:,}", say.count(pairs[0].clusters, "recording")), *map(_group, pairs))
+        )
     return Table(tuple(columns), tuple(rows), texts=1)
 
 
 def _group(pair: Pair) -> Cell:
     small = say.interval(pair.lo, pair.hi, 3, sign=True) or f"p {say.p_value(pair.p_permutation)}"
     return Cell(say.signed(pair.difference), small)
-

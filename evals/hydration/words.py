@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from evals.hydration.found import ANSWERS, CHANCE, EVIDENCE, FIRST, OURS, PLAIN, SEARCHED, WITHOUT, Found, is_even, sure, under
+from evals.hydration.found import (
+    ANSWERS,
+    CHANCE,
+    EVIDENCE,
+    FIRST,
+    OURS,
+    PLAIN,
+    SEARCHED,
+    WITHOUT,
+    Found,
+    is_even,
+    sure,
+    under,
+)
 from mnemo_lab.reporting import wording as say
 from mnemo_lab.statistics import Pair
 
@@ -16,6 +29,7 @@ def in_words(found: Found) -> Iterator[str]:
     yield f"**What is no checkpoint** (`{WITHOUT}` against `{PLAIN}`): {_said(found, WITHOUT, PLAIN)}."
     yield f"**Summaries in the context**: {_summaries(found)}."
     yield f"**Search work**: {_work(found)}."
+    yield f"**What a checkpoint's vector is made of**: {_vectors(found)}."
     yield f"**How often**: {_often(found)}."
     yield f"**Where a cut falls**: {_where(found)}."
     yield f"**Parts of `{OURS}`**: {_parts(found)}."
@@ -42,7 +56,8 @@ def _summaries(found: Found) -> str:
     layer, alone = f"{OURS}(summaries=0.25)", f"{FIRST}(expand='summary')"
     lines = []
     if layer in found.strategies:
-        lines.append(f"a quarter of the room for them changes the answers in the context {_said(found, layer, OURS, ANSWERS)}")
+        said = _said(found, layer, OURS, ANSWERS)
+        lines.append(f"with a quarter of the room for them, answers in the context against `{OURS}`: {said}")
     if alone in found.strategies:
         lines.append(f"summaries alone against `{PLAIN}`, answers: {_said(found, alone, PLAIN, ANSWERS)}")
     return ". ".join(lines) or "not in this grid"
@@ -52,11 +67,20 @@ def _work(found: Found) -> str:
     narrowed = [label for label in found.strategies if label.startswith(f"{OURS}(scope=")]
     budget = found.budgets[-1]
     plain = found.mean(PLAIN, budget, metric=SEARCHED)
-    lines = [
-        f"`{label}` scores {found.mean(label, budget, metric=SEARCHED) / plain:.0%} of what `{PLAIN}` does, and against it "
-        f"keeps {_said(found, label, PLAIN)}"
-        for label in narrowed
-    ]
+    lines = []
+    for label in narrowed:
+        work = found.mean(label, budget, metric=SEARCHED) / plain
+        lines.append(f"`{label}` scores {work:.0%} of what `{PLAIN}` does; against it {_said(found, label, PLAIN)}")
+    return ". ".join(lines) or "not in this grid"
+
+
+def _vectors(found: Found) -> str:
+    lines = []
+    for strategy in (FIRST, OURS):
+        label = f"{strategy}(vector='description')"
+        if label in found.strategies:
+            said, more = _said(found, label, strategy), found.extra(label)
+            lines.append(f"`{label}` against `{strategy}`: {said}, for {more:.0%} more tokens embedded")
     return ". ".join(lines) or "not in this grid"
 
 

@@ -30,10 +30,16 @@ GROUPS: Final = {
     "packing": "packing",
     "replay": "replaying",
     "trimming": "trimming",
+    "hydrating": "hydrating",
+    "hydrating_large": "hydrating_large",
     "start": "starting",
     "jobs": "jobs",
 }
 """Group → module of this folder; each has ``rows() -> Iterator[Row]``."""
+
+
+SLOW: Final = ("jobs", "hydrating_large")
+"""Measured only when named (``--only``, ``--jobs``)."""
 
 
 def set_threads(threads: int) -> None:
@@ -60,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from evals.speed.report import write_report
     from evals.speed.session import measure
 
-    groups = list(options.only or [name for name in GROUPS if name != "jobs"])
+    groups = list(options.only or [name for name in GROUPS if name not in SLOW])
     if options.jobs and "jobs" not in groups:
         groups.append("jobs")
     session = measure({name: GROUPS[name] for name in groups}, options.threads)

@@ -6,7 +6,7 @@ vectorised over questions (``tests/evals`` holds both to a replay).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evals.tuning.signals import BEST, Floats, Weights, development, usable
+from mnemo_lab.context import Candidates
 from mnemo_lab.corpora.base import Dataset
 from mnemo_lab.errors import InvalidInput
 from mnemo_lab.history import History
@@ -28,7 +29,9 @@ from mnemo_lab.recording import Recording
 from mnemo_lab.replay.loop import replay
 from mnemo_lab.replay.view import RecordingView
 from mnemo_lab.retrieval.fusion import LOWEST_Z, STD_FLOOR
+from mnemo_lab.retrieval.strategies.hybrid import Hybrid
 from mnemo_lab.services import Services, ServicesSpec
+from mnemo_lab.strategy import Strategy
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -59,6 +62,8 @@ class Talk:
     recording: str
     signals: Floats
     """(questions, messages, ``SIGNALS``)"""
+    hybrid: Floats
+    """(questions, messages): the scores of ``hybrid`` as it is."""
     gold: Flags
     dated: Layout
     days: Layout
@@ -91,19 +96,29 @@ def talks_of(data: Dataset, spec: ServicesSpec) -> list[Talk]:
 def talk_of(dataset: str, recording: Recording, services: Services) -> Talk:
     """Score every message for every usable question with every signal."""
     asked = replace(recording, probes=tuple(usable(recording)))
-    view, rows = RecordingView(asked, services), []
+    view = RecordingView(asked, services)
     services.embedder.encode(EVERYTHING.texts_to_embed(view.messages))
     services.embedder.encode([probe.question for probe in asked.probes], "query")
-    gold = np.zeros((len(asked.probes), len(view.messages)), dtype=bool)
-    for row, outcome in enumerate(replay(view, EVERYTHING, "everything", BUDGETS[:1], services)):
-        found = outcome.context.candidates if outcome.context else None
-        assert found is not None
+    rows = []
+    for found in _candidates(EVERYTHING, view):
         scaled = [_scaled(found.scores[name], found.moments[name]) for name in SIGNALS]
         rows.append(np.stack(scaled, axis=1))
-        gold[row, list(outcome.gold.evidence)] = True
+    hybrid = np.stack([found.fused for found in _candidates(Hybrid(), view)])
+    gold = np.zeros(hybrid.shape, dtype=bool)
+    for row, probe in enumerate(asked.probes):
+        gold[row, [view.position_of[name] for name in probe.evidence]] = True
     history = History(services)
     history.extend(view.messages)
-    return Talk(dataset, recording.id, np.stack(rows), gold, *_layouts(history, services), frame_tokens(services))
+    layouts, frame = _layouts(history, services), frame_tokens(services)
+    return Talk(dataset, recording.id, np.stack(rows), hybrid, gold, *layouts, frame)
+
+
+def _candidates(strategy: Strategy, view: RecordingView) -> Iterator[Candidates]:
+    """Every message scored for every question, which a replay asks in their order at the very end."""
+    for outcome in replay(view, strategy, strategy.name, BUDGETS[:1], view.services):
+        found = outcome.context.candidates if outcome.context else None
+        assert found is not None and len(found.positions) == len(view.messages)
+        yield found
 
 
 def _scaled(column: Floats, moments: tuple[float, float]) -> Floats:
@@ -129,9 +144,9 @@ def _tokens(text: str, services: Services) -> int:
     return services.count(text) if text else 0
 
 
-def measure(talk: Talk, weights: Weights, dated: bool = False) -> Floats:
+def measure(talk: Talk, scores: Floats, dated: bool = False) -> Floats:
     """(questions, measures) in per cent: gold among the best ten, and kept at each budget."""
-    order = np.argsort(-talk.scores(weights), axis=1, kind="stable")
+    order = np.argsort(-scores, axis=1, kind="stable")
     hits = np.take_along_axis(talk.gold, order, axis=1)
     layout = talk.dated if dated else talk.days
     kept = [(taken & hits).sum(axis=1) for taken in _packed(order, layout, talk.frame)]

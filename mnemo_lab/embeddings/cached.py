@@ -50,7 +50,7 @@ class CachedEmbedder:
         return np.stack(rows) if rows else np.zeros((0, self.dimension), dtype=np.float32)
 
     def tokens(self, texts: Sequence[str]) -> list[Vectors]:
-        """By text, unit-norm rows of its tokens; ask ``check_tokens`` first whether the embedder has them."""
+        """By text, unit-norm rows of its tokens; only where the embedder inside gives them."""
         import numpy as np
 
         known, keys = self._token_vectors, [_key(text, "passage") for text in texts]

@@ -24,14 +24,17 @@ class Excerpts:
     """Of messages of more than ``most`` tokens, the sentences that share most with the question, in their order.
 
     A sentence is worth the idf of the question's words in it, over the message's sentences: a word that stands in all
-    of them is worth nothing, and a single Chinese character counts only where no longer word is shared. The line keeps to ``most`` tokens, except that the best sentence (the first, where nothing
-    is shared) always stands in it. A piece says which characters stand in it and how many tokens were left out.
+    of them is worth nothing, and a single Chinese character counts only where no longer word is shared. The line keeps
+    to ``most`` tokens, except that the best sentence (the first, where nothing is shared) always stands in it. A piece
+    says which characters stand in it and how many tokens were left out.
     """
 
     def __init__(self, question: str, most: int, history: History, services: Services) -> None:
         wanted = set(words(question))
         self._wanted = ({word for word in wanted if len(word) > 1 or word.isascii()}, wanted)
         self._most = most
+        self.least = most // 4
+        """Tokens of room below which no excerpt is worth making."""
         self._history, self._services = history, services
 
     def of(self, position: int, piece: Piece) -> Piece:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import cached_property
+from collections.abc import Iterable, Iterator
+from heapq import nsmallest
+from math import inf
 from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary
 
 from mnemo_lab.context import Piece, Source
 from mnemo_lab.history import History
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 PINNED: Final = "pinned"
 """Extension of a message (``true``) that is to stand in every context: a rule, a constraint."""
 HALF: Final = 0.5
+CLOSEST: Final = 100
+_pinned: WeakKeyDictionary[History, tuple[int, list[int]]] = WeakKeyDictionary()
 _SUMMARY: Final = {"en": "summary of {n} messages: ", "zh": "{n} 条消息的摘要："}
 
 
@@ -30,41 +34,53 @@ class Layers:
     def __init__(self, history: History, services: Services, excerpts: Excerpts | None = None) -> None:
         self._history, self._services, self._excerpts = history, services, excerpts
         self._entries: dict[int, Entry] = {}
+        self._summaries: dict[int, Entry] = {}
 
-    def message(self, position: int) -> Entry:
+    def message(self, position: int, room: float = inf) -> Entry:
+        """``room`` in tokens: where it is too small for an excerpt, none is made."""
         entry = self._entries.get(position)
         if entry is None:
             piece = self._history.undated(position)
-            if self._excerpts is not None:
-                piece = self._excerpts.of(position, piece)
+            excerpts = self._excerpts if self._excerpts and self._excerpts.least <= room else None
+            if excerpts:
+                piece = excerpts.of(position, piece)
             entry = Entry(float(position), day_of(self._history.messages[position]), piece)
-            self._entries[position] = entry
+            if excerpts or not self._excerpts:
+                self._entries[position] = entry
         return entry
 
-    def messages(self, positions: Sequence[int]) -> Iterator[Entry]:
-        return map(self.message, positions)
+    def messages(self, positions: Iterable[int], builder: ContextBuilder | None = None) -> Iterator[Entry]:
+        """In this order; with a builder, what they may take is known."""
+        return (self.message(position, inf if builder is None else builder.room) for position in positions)
 
-    @cached_property
+    @property
     def pinned(self) -> list[int]:
-        """Positions of pinned messages, oldest first."""
-        return [i for i, message in enumerate(self._history.messages) if message.extensions.get(PINNED) is True]
+        """Positions of pinned messages, oldest first. A history only grows, so every message is looked at once."""
+        seen, found = _pinned.get(self._history, (0, []))
+        fresh = self._history.messages[seen:]
+        if fresh:
+            found = [*found, *(seen + i for i, m in enumerate(fresh) if m.extensions.get(PINNED) is True)]
+            _pinned[self._history] = len(self._history), found
+        return found
 
     def newest(self, least: int = 0) -> Iterator[Entry]:
         """From the newest message back."""
         return map(self.message, range(len(self._history) - 1, least - 1, -1))
 
-    def summaries(
-        self, found: HydrationCandidates, builder: ContextBuilder, limit: int | None = None
-    ) -> Iterator[Entry]:
-        """Of checkpoints from the closest on, where most of what they cover is not there itself."""
-        ranked = sorted(range(len(found.stretches)), key=lambda i: (-found.closeness[i], i))
-        for number in ranked[:limit]:
+    def summaries(self, found: HydrationCandidates, builder: ContextBuilder, limit: int = CLOSEST) -> Iterator[Entry]:
+        """Of the ``limit`` closest checkpoints, where most of what they cover is not there itself."""
+        for number in nsmallest(limit, range(len(found.stretches)), key=lambda i: (-found.closeness[i], i)):
             stretch = found.stretches[number]
             missing = stretch.stop - stretch.start - builder.covered(stretch.start, stretch.stop)
             if stretch.checkpoint.summary and missing > HALF * (stretch.stop - stretch.start):
                 yield self.summary(stretch)
 
     def summary(self, stretch: Stretch) -> Entry:
+        if stretch.start not in self._summaries:
+            self._summaries[stretch.start] = self._summary(stretch)
+        return self._summaries[stretch.start]
+
+    def _summary(self, stretch: Stretch) -> Entry:
         said = stretch.checkpoint
         head = _SUMMARY["zh" if language_of([said.summary]) == "zh" else "en"].format(n=stretch.stop - stretch.start)
         parts = [said.summary, *(d for d in (*said.decisions, *said.open_items) if d not in said.summary)]

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from mnemo_lab.context import Query
 from mnemo_lab.conversation import Message
-from mnemo_lab.embeddings.tokens import check_tokens
+from mnemo_lab.embeddings.base import Embedder
+from mnemo_lab.errors import InvalidInput
 from mnemo_lab.retrieval.index_text import index_passages
 from mnemo_lab.services import Services
 
@@ -42,3 +43,21 @@ def max_sim(query: Vectors, passage: Vectors) -> float:
     if not len(query) or not len(passage):
         return 0.0
     return float((query @ passage.T).max(axis=1).mean())
+
+
+def gives_tokens(embedder: Any) -> bool:
+    """Whether the embedder (the one inside, where it is cached) has a method ``tokens``."""
+    return callable(getattr(getattr(embedder, "inner", embedder), "tokens", None))
+
+
+def check_tokens(embedder: Embedder) -> Embedder:
+    """The embedder; raises ``InvalidInput`` naming those that can where it gives no vectors of tokens."""
+    if gives_tokens(embedder):
+        return embedder
+    from mnemo_lab.registry import names, resolve
+
+    can = ", ".join(name for name in names("embedder") if gives_tokens(resolve("embedder", name)(threads=1)))
+    raise InvalidInput(
+        f"embedder {embedder.name!r} gives no vectors of tokens, which reranking compares; "
+        f"those that do: {can}. Choose one of them, or rerank=0"
+    )

@@ -26,6 +26,7 @@ VARIANTS = ("recent(keep_last_n=3)", "recent(cut_oversized=False)", "recent(low_
             "checkpoint(trigger='every(n=2)', expand='range', k=2)",
             "hydrate(trigger='every(n=1)', recent=0.3, summaries=0.3, excerpt=20)",
             "hydrate(neighbours=1, adaptive=True, minimum=0.0, order_by='best_last', describer='model')",
+            "hydrate(mmr=0.4, rerank=3, excerpt=15, trigger='every(n=2)')", "hydrate(rewrite=True, rerank=2)",
             "lists(recent=1, similar=5, checkpoints=0, trigger='cue()')")  # fmt: skip
 STRATEGIES: list[Strategy] = [parse_strategy(t) for t in [*names("strategy"), *PRESETS, *VARIANTS]] + list(SKELETONS)
 PEER_FAULTS = {

@@ -178,6 +178,6 @@ def test_any_layers_keep_to_the_room(
             assert not wanted_entry.covers or builder.covered(*wanted_entry.covers) < 2
         elif not (wanted_entry.covers and builder.covered(*wanted_entry.covers) == 2):
             cost = builder.sheet.cost(wanted_entry.place, wanted_entry.day, wanted_entry.piece.tokens)
-            assert cost > builder.room or builder.room < 2 or any(
-                other.day != wanted_entry.day for other in entries
-            ), "a heading that came later may make something fit"
+            assert cost > builder.room or builder.room < 2 or any(other.day != wanted_entry.day for other in entries), (
+                "a heading that came later may make something fit"
+            )

@@ -67,7 +67,8 @@ def test_in_a_chat_with_an_assistant_only_the_user_counts() -> None:
     "text",
     [
         "What did you recommend for staging?", "Which databases have you listed?", "the plan you suggested",
-        "What was your advice on ids?", "What you've said about ids", "What did the assistant say?", "你之前推荐了哪个库？",
+        "What was your advice on ids?", "What you've said about ids", "What did the assistant say?",
+        "你之前推荐了哪个库？",
         "您说过用什么主键？", "你给我列的步骤有哪些？", "你当时是怎么解释的？", "助手的建议是什么？", "你建议的方案",
     ],
 )  # fmt: skip
@@ -78,9 +79,10 @@ def test_a_question_about_what_the_assistant_said_counts_for_nobody(text: str) -
 @pytest.mark.parametrize(
     "text",
     [
-        "Which database do I use?", "Can you list the order in which I brought up ids?", "What steps would you suggest I "
-        "take?", "Can you give me a clear summary of my project?", "Could you explain how I set it up?", "我用的是哪个数据库？",
-        "请你列出我提到的库", "你能给我总结一下我的项目吗？", "请你说说我用的库", "Where is your office?",
+        "Which database do I use?", "Can you list the order in which I brought up ids?",
+        "What steps would you suggest I take?", "Can you give me a clear summary of my project?",
+        "Could you explain how I set it up?", "我用的是哪个数据库？", "请你列出我提到的库",
+        "你能给我总结一下我的项目吗？", "请你说说我用的库", "Where is your office?",
     ],
 )  # fmt: skip
 def test_any_other_question_counts_for_the_user(text: str) -> None:

@@ -54,7 +54,9 @@ def test_chinese() -> None:
     assert found.text == "user: … 后来我们一起画了日出！ …\n" and spans(found, CHINESE) == ["后来我们一起画了日出！"]
     two = cut("妹妹在湖边买了什么？", 36, CHINESE)
     assert spans(two, CHINESE) == ["上周末我们去了湖边。", "妹妹买了一把吉他。"], "了 in common is nothing"
-    assert spans(cut("谁爱画？", 16, CHINESE), CHINESE) == ["后来我们一起画了日出！"], "but 画 is, where nothing else is"
+    assert spans(cut("谁爱画？", 16, CHINESE), CHINESE) == ["后来我们一起画了日出！"], (
+        "but 画 is, where nothing else is"
+    )
 
 
 def test_a_word_that_stands_in_every_sentence_tells_nothing() -> None:
@@ -93,5 +95,9 @@ def test_spans_are_true(text: str, question: str, most: int) -> None:
         assert found.elided == (whole - found.tokens, whole) and found.tokens < whole
         inside = found.text.removeprefix("user: ")
         said = GAP.join(text[start:stop] for start, stop in source.spans)
-        assert inside.removeprefix("… ").removesuffix("\n").removesuffix(" …") in (said, said.removeprefix("… "), said.removesuffix(" …"))
+        assert inside.removeprefix("… ").removesuffix("\n").removesuffix(" …") in (
+            said,
+            said.removeprefix("… "),
+            said.removesuffix(" …"),
+        )
         assert found.tokens <= most or len(source.spans) == 1

@@ -24,8 +24,8 @@ from tests.hydration.talks import history_of
         "So how much?", "Why?", "since when?", "How much?", "which one?", "Anything else?", "What did it cost?",
         "How much does it cost?", "Did she agree?", "Where did they meet?", "Who gave him that?", "Is that final?",
         "那预算呢？", "预算呢", "那个多少钱？", "那里的天气怎么样？", "那天是谁来的？", "它有多大？", "她后来去了吗？",
-        "他们同意了吗？", "这个什么时候上线？", "这是谁说的？", "刚才说的是哪天？", "为什么呢？", "为什么？", "还有呢？",
-        "还有什么？", "那么它呢？",
+        "他们同意了吗？", "这个什么时候上线？", "这是谁说的？", "刚才说的是哪天？", "为什么呢？", "为什么？",
+        "还有呢？", "还有什么？", "那么它呢？",
     ],
 )  # fmt: skip
 def test_follow_ups(text: str) -> None:
@@ -38,8 +38,10 @@ def test_follow_ups(text: str) -> None:
         "When did Gina get her tattoo?", "What do Melanie's family give her?", "What does Caroline's drawing symbolize "
         "for her?", "Which port does the staging database use?", "So when did Gina open her online clothing store?",
         "What did Caroline say about the book that Melanie read to her on Friday?", "How many rows are there?",
-        "Why did the migration fail in March?", "Where is Oslo?", "Can you list the order in which I brought up things?",
-        "换掉主键的那个迁移叫什么？", "发布会定在哪天？", "谁是发布会的负责人呢？", "预算是多少呢？", "这个月的预算是多少？",
+        "Why did the migration fail in March?", "Where is Oslo?",
+        "Can you list the order in which I brought up things?",
+        "换掉主键的那个迁移叫什么？", "发布会定在哪天？", "谁是发布会的负责人呢？", "预算是多少呢？",
+        "这个月的预算是多少？",
         "这周二我们定了什么？", "这次发布会的场地在哪？", "那么主键换成了什么？", "小林把它写在哪个文件里？", "",
     ],
 )  # fmt: skip

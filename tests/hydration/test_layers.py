@@ -5,6 +5,8 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from mnemo_lab.context import Source
 from mnemo_lab.conversation import Message
 from mnemo_lab.hydration.builder import ContextBuilder, Layer
@@ -52,7 +54,7 @@ def test_only_what_is_pinned_by_true_is() -> None:
 
 def test_long_messages_as_excerpts() -> None:
     layers = Layers(HISTORY, SERVICES, Excerpts("Who painted the sunrise?", 20, HISTORY, SERVICES))
-    assert layers.message(3).piece.text == "user: … We painted a sunrise. …\n".replace(" …\n", "\n")
+    assert layers.message(3).piece.text == "user: … We painted a sunrise.\n"
     assert layers.message(0).piece is HISTORY.undated(0)
 
 
@@ -66,7 +68,9 @@ def test_a_summary_says_what_it_stands_for() -> None:
 
 
 def test_a_chinese_summary_is_headed_in_chinese() -> None:
-    entry = Layers(HISTORY, SERVICES).summary(stretch(2, 5, "发布会定在六月六号，主键用 UUID。", decisions=("换成六月六号",)))
+    entry = Layers(HISTORY, SERVICES).summary(
+        stretch(2, 5, "发布会定在六月六号，主键用 UUID。", decisions=("换成六月六号",))
+    )
     assert entry.piece.text == "(3 条消息的摘要：发布会定在六月六号，主键用 UUID。 换成六月六号)\n"
     assert entry.place == 1.5
 
@@ -81,10 +85,28 @@ def test_summaries_from_the_closest_on() -> None:
     assert [e.place for e in layers.summaries(same, builder)] == [-0.5, 1.5], "of equal ones the earlier first"
 
 
-def test_no_summary_where_half_of_it_is_there() -> None:
+@pytest.mark.parametrize(("taken", "told"), [([], [-0.5, 1.5]), ([0], [1.5]), ([2], [-0.5, 1.5]), ([2, 3], [-0.5])])
+def test_no_summary_where_half_of_it_is_there(taken: list[int], told: list[float]) -> None:
     layers = Layers(HISTORY, SERVICES)
-    for taken, told in (([0], [-0.5, 1.5]), ([2], [-0.5, 1.5]), ([0, 1], [1.5]), ([2, 3], [-0.5])):
-        builder = ContextBuilder([Layer("l", lambda _, taken=taken: layers.messages(taken))], 999, SERVICES).fill()  # type: ignore[misc]
-        ranked = found((stretch(0, 2, "a"), 0.9), (stretch(2, 5, "b"), 0.5))
-        half = [place for place in told if not (place == -0.5 and taken == [0])]
-        assert [e.place for e in layers.summaries(ranked, builder)] == half, taken
+    builder = ContextBuilder([Layer("l", lambda _: layers.messages(taken))], 999, SERVICES).fill()
+    ranked = found((stretch(0, 2, "a"), 0.9), (stretch(2, 5, "b"), 0.5))
+    assert [e.place for e in layers.summaries(ranked, builder)] == told
+
+
+def test_pins_that_come_later_are_found() -> None:
+    history = history_of(MESSAGES[:2], SERVICES)
+    assert Layers(history, SERVICES).pinned == []
+    history.extend(MESSAGES[2:3])
+    assert Layers(history, SERVICES).pinned == Layers(history, SERVICES).pinned == [2]
+    assert Layers(history_of([], SERVICES), SERVICES).pinned == []
+
+
+def test_no_excerpt_is_made_for_a_room_that_is_too_small() -> None:
+    excerpts = Excerpts("Who painted the sunrise?", 20, HISTORY, SERVICES)
+    layers, whole = Layers(HISTORY, SERVICES, excerpts), HISTORY.undated(3)
+    assert layers.message(3, excerpts.least - 1).piece is whole
+    assert layers.message(3, excerpts.least).piece.tokens <= 20, "... and none that was not is remembered"
+    for room, tokens in ((4, whole.tokens), (5, layers.message(3).piece.tokens)):
+        fresh = Layers(HISTORY, SERVICES, excerpts)
+        (entry,) = fresh.messages([3], ContextBuilder([], room, SERVICES))
+        assert entry.piece.tokens == tokens

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar, Literal
 
 from mnemo_lab.context import Budget, Candidates, Context, Query
 from mnemo_lab.embeddings.cached import NEVER
-from mnemo_lab.embeddings.tokens import check_tokens
 from mnemo_lab.errors import InvalidInput
 from mnemo_lab.history import History
 from mnemo_lab.hydration.adaptive import enough, near_misses, nothing_fits, scores_at
@@ -18,7 +18,7 @@ from mnemo_lab.hydration.excerpts import Excerpts
 from mnemo_lab.hydration.follow_up import retrieval_query
 from mnemo_lab.hydration.index import HydrationIndex
 from mnemo_lab.hydration.layers import Layers
-from mnemo_lab.hydration.rerank import max_sims
+from mnemo_lab.hydration.rerank import check_tokens, max_sims
 from mnemo_lab.hydration.strategies.base import HydrationCandidates, WithCheckpoints
 from mnemo_lab.losses import Loss, loss
 from mnemo_lab.packing.pack import close_context, frame_tokens, protected_tokens
@@ -95,13 +95,14 @@ class Hydrate(WithCheckpoints):
         return replace(found, scores=scores, moments=scale, fused=fuse(scores, self.weights(), self.fusion, scale))
 
     def order(self, candidates: Candidates) -> Sequence[int]:
-        return self._with_neighbours(super().order(candidates), candidates)
-
-    def _with_neighbours(self, hits: Sequence[int], candidates: Candidates) -> list[int]:
-        if not self.neighbours:
-            return list(hits)
         last = int(candidates.positions.max()) if len(candidates.positions) else -1
-        return list(dict.fromkeys(near for hit in hits for near in around(hit, self.neighbours, last)))
+        return list(dict.fromkeys(self._with_neighbours(super().order(candidates), last)))
+
+    def _with_neighbours(self, hits: Sequence[int], last: int) -> Iterable[int]:
+        """Positions may repeat."""
+        if not self.neighbours:
+            return hits
+        return (near for hit in hits for near in around(hit, self.neighbours, last))
 
     def pack(
         self, candidates: Candidates, history: History, query: Query, budget: Budget, services: Services
@@ -109,15 +110,18 @@ class Hydrate(WithCheckpoints):
         chosen, losses = self._chosen(candidates, history, query, services)
         layers = Layers(history, services, self._excerpts(query, history, services))
         room = budget.tokens - protected_tokens(history.system_prompt, services) - frame_tokens(services)
-        rank = {float(place): at for at, place in enumerate(chosen)} if self.order_by == "best_last" else None
-        builder = ContextBuilder(self._layers(layers, candidates, chosen), max(room, 0), services, rank).fill()
+        found = partial(self._with_neighbours, chosen, len(history) - 1)
+        rank = None
+        if self.order_by == "best_last":
+            rank = {float(place): at for at, place in enumerate(dict.fromkeys(found()))}
+        builder = ContextBuilder(self._layers(layers, candidates, found), max(room, 0), services, rank).fill()
         pieces, prompt = builder.pieces(), history.system_prompt
         return close_context(pieces, "transcript", prompt, budget, services, candidates=candidates, losses=losses)
 
     def _chosen(
         self, candidates: Candidates, history: History, query: Query, services: Services
-    ) -> tuple[list[int], list[Loss]]:
-        """Positions from best to worst, and what is to be said of those that missed the threshold."""
+    ) -> tuple[Sequence[int], list[Loss]]:
+        """Hits from best to worst, and what is to be said of those that missed the threshold."""
         hits = super().order(candidates)
         if self.adaptive:
             unrelated = getattr(services.embedder, "unrelated", NEVER)
@@ -128,15 +132,15 @@ class Hydrate(WithCheckpoints):
             hits = hits[: int((scores_at(candidates, hits) >= self.minimum).sum())]
             missed = near_misses(candidates, self.minimum)
         said = [loss("near_threshold", count=missed, minimum=self.minimum)] if missed else []
-        return self._with_neighbours(hits, candidates), said
+        return hits, said
 
     def _excerpts(self, query: Query, history: History, services: Services) -> Excerpts | None:
         return Excerpts(query.text, self.excerpt, history, services) if self.excerpt else None
 
-    def _layers(self, layers: Layers, candidates: Candidates, chosen: Sequence[int]) -> list[Layer]:
+    def _layers(self, layers: Layers, candidates: Candidates, chosen: Callable[[], Iterable[int]]) -> list[Layer]:
         found = [Layer("pinned", lambda _: layers.messages(layers.pinned))]
         if self.recent:
             found.append(Layer("recent", lambda _: layers.newest(), most=self.recent))
         if self.summaries and isinstance(candidates, HydrationCandidates):
             found.append(Layer("summaries", lambda b: layers.summaries(candidates, b), most=self.summaries))
-        return [*found, Layer("retrieved", lambda _: layers.messages(chosen))]
+        return [*found, Layer("retrieved", lambda b: layers.messages(chosen(), b))]

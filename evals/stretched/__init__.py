@@ -1,0 +1,1 @@
+"""Checkpoints against plain retrieval in conversations stretched to thousands of messages."""
