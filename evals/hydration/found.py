@@ -13,6 +13,7 @@ import polars as pl
 from evals.hydration.measure import Measured
 from mnemo_lab.hydration.strategies.base import WithCheckpoints
 from mnemo_lab.statistics import Pair, compare_pairs, group, holm
+from mnemo_lab.statistics.intervals import FEWEST_CLUSTERS
 from mnemo_lab.strategy_text import parse_strategy
 
 if TYPE_CHECKING:
@@ -51,6 +52,11 @@ class Found:
     @property
     def recordings(self) -> int:
         return self.rows.select("data", "recording").n_unique()
+
+    @property
+    def intervals(self) -> bool:
+        """Whether there are recordings enough for any."""
+        return self.recordings >= FEWEST_CLUSTERS
 
     def probes(self, budget: int, metric: str = EVIDENCE) -> pl.DataFrame:
         """One row per probe, one column per strategy."""

@@ -6,8 +6,9 @@ from typing import Final
 
 HEAD: Final = """# Hydration, part by part
 
-Written by `python -m evals.hydration` from `evals/hydration.toml`: {recordings} {split} recordings ({data}), answerable
-questions, o200k tokens of the rendered transcript, no language model. Weights and triggers were chosen on development
+Written by `python -m evals.hydration` from `evals/hydration.toml` (about ten minutes of one busy core with vectors
+cached): {recordings} {split} recordings ({data}), answerable questions, o200k tokens of the rendered transcript, no
+language model. Weights and triggers were chosen on development
 recordings (LoCoMo 1 to 5, BEAM 1 to 5, bilingual en-home and zh-webapp); nothing was chosen on test recordings.
 
 Evidence is the share of gold messages that stand whole in the context, answers the share of questions whose answer's
@@ -17,8 +18,8 @@ sign-flip permutation, by Holm over the table's rows.
 """
 PARTS: Final = """## What each part is worth
 
-{difference} Negative: with the change less is kept. *Searched*: messages and checkpoints scored for a question, by
-message there was. An excerpt is no whole message: of `excerpt` only the answers tell.
+{difference} Negative: with the change less is kept.
+*Searched*: messages and checkpoints scored for a question, by message there was. An excerpt is no whole message: of `excerpt` only the answers tell.
 """
 CURVE: Final = """## How often, and by what
 
@@ -42,7 +43,8 @@ recordings: there, the p of the sign-flip permutation.
 LIMITS: Final = """## What this does not say
 
 - Recordings are short (bilingual: some 140 messages) to middling (LoCoMo: some 620). Where searching every message is
-  too slow, checkpoints save search work; that is measured elsewhere, with conversations stretched to 5,000 messages.
+  too slow, checkpoints may save search work; that is measured with conversations stretched to 5,000 messages
+  (`python -m evals.stretched`).
 - The extractive describer is the only one here. A model may describe better and costs what the column says, and output.
 - {intervals}
 - Most questions are asked at the end. A checkpoint that is cut late is there by then.

@@ -24,7 +24,7 @@ COMPARED: Final = {
 
 def render(found: Found, split: str = "test") -> str:
     """The whole report."""
-    names = say.listing([f"{name}, {_count(found, name)}" for name in found.data])
+    names = say.listing([f"{_count(found, name)} of {name}" for name in found.data])
     few = [name for name in found.data if _count(found, name) < 6]
     intervals = f"{say.listing(few)} has fewer than six test recordings: alone it has no interval." if few else ""
     parts = [

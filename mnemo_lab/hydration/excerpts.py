@@ -33,7 +33,7 @@ class Excerpts:
         wanted = set(words(question))
         self._wanted = ({word for word in wanted if len(word) > 1 or word.isascii()}, wanted)
         self._most = most
-        self.least = most // 4
+        self.least = most // 2
         """Tokens of room below which no excerpt is worth making."""
         self._history, self._services = history, services
 

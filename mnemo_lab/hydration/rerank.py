@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 def max_sims(query: Query, messages: Sequence[Message], services: Services) -> FloatArray:
     """By message, what its best passage has: the mean over the question's tokens of the greatest cosine (-1 to 1).
 
-    0 where the question or a message has no token. Metered as if every vector were made now. Raises ``InvalidInput``
-    where the embedder gives no vectors of tokens.
+    Compared without date and speaker, which every message has. 0 where the question or a message has no token.
+    Metered as if every vector were made now. Raises ``InvalidInput`` where the embedder gives no vectors of tokens.
     """
     import numpy as np
 
     embedder: Any = check_tokens(services.embedder)
-    parts = [index_passages(message, prefix=True) for message in messages]
+    parts = [index_passages(message, prefix=False) for message in messages]
     texts = [query.text, *(text for passages in parts for text in passages)]
     services.ledger.add("embedder", sum(services.count(text) for text in texts))
     asked, *vectors = embedder.tokens(texts)

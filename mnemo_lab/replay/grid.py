@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Final, Literal
@@ -18,6 +19,8 @@ from mnemo_lab.tokens import open_counter
 
 ALWAYS: Final = ("full", "recent", "random", "seed_truncator")
 """Strategies that stand in every leaderboard, with the oracle as reference row."""
+SPACING: Final = re.compile(r"""('[^']*'|"[^"]*")|\s*(,)\s*|\s+""")
+"""Spaces and commas outside of quotes: inside, ``and`` needs them."""
 BUDGETS: Final = (256, 512, 1024, 2048, 4096, 8192)
 
 
@@ -81,7 +84,7 @@ def short_label(text: str) -> str:
         return text.strip()
     full = label_of(text)
     name = full.partition("(")[0]
-    typed = "".join(text.split()).replace(",", ", ")
+    typed = SPACING.sub(lambda m: m[1] or (", " if m[2] else ""), text)
     return name if typed in (name, f"{name}()") else typed
 
 

@@ -145,6 +145,9 @@ def test_words_follow_the_figures() -> None:
     assert "Searching checkpoints before messages loses to plain retrieval at 512 tokens." in text
     assert "Their signals beside others add evidence at 512 tokens." in text
     assert "`checkpoint` at 512 from 0.200 (`every(n=2)`) to 0.600 (`every(n=8)`), more, +0.400" in text
+    assert "Narrowing the search to close checkpoints loses evidence" in text, "no scope in this grid"
+    narrow = synthetic({**BASE, **EVEN, "hydrate(scope=2)": [0.8, 1.0] * 4, "hydrate(scope=1)": [0.8] * 8}, CUTS)
+    assert "`hydrate(scope=2)` loses nothing that could be shown, for 100% of the work." in " ".join(in_words(narrow))
     better = synthetic({**BASE, **EVEN, FIRST: [1.0] * 8, OURS: [0.5] * 8}, CUTS)
     assert "Searching checkpoints before messages beats plain retrieval at 512 tokens." in " ".join(in_words(better))
     assert "change nothing that these recordings could show at 512 tokens." in " ".join(in_words(better))

@@ -39,12 +39,12 @@ def test_max_sim_by_hand() -> None:
 def test_a_message_has_what_its_best_passage_has() -> None:
     services = new_services()
     long = Message("user", " ".join(["We talked about tea and the lake."] * 60) + " The port is 5433.", "m")
-    assert len(index_passages(long, prefix=True)) > 1
-    asked, *parts = services.embedder.tokens([QUERY.text, *index_passages(long, prefix=True)])  # type: ignore[attr-defined]
+    assert len(index_passages(long, prefix=False)) > 1
+    asked, *parts = services.embedder.tokens([QUERY.text, *index_passages(long, prefix=False)])  # type: ignore[attr-defined]
     before = services.ledger.spent["write", "embedder"]
     (found,) = max_sims(QUERY, [long], services)
     assert found == pytest.approx(max(max_sim(asked, part) for part in parts)) and found > 0
-    told = [QUERY.text, *index_passages(long, prefix=True)]
+    told = [QUERY.text, *index_passages(long, prefix=False)]
     assert services.ledger.spent["write", "embedder"] - before == sum(services.count(text) for text in told)
 
 

@@ -169,7 +169,11 @@ def test_a_stored_shortlist_packs_too() -> None:
     recall = Recall(Hydrate(neighbours=1, adaptive=True, minimum=0.0, summaries=0.2))
     kept = Candidates(np.array([4, 2]), {}, np.array([5.0, 9.0]))
     budget = Budget(1000, recall.services.counter)
-    for strategy, ids in ((recall.strategy, [1, 2, 3, 4]), (CheckpointRetrieval(), [2, 4]), (Lists(similar=0), [2, 4])):
+    for strategy, ids in (
+        (recall.strategy, [1, 2, 3, 4, 5]),
+        (CheckpointRetrieval(), [2, 4]),
+        (Lists(similar=0), [2, 4]),
+    ):
         context = strategy.pack(kept, recall.memory.history, BANNER, budget, recall.services)
         assert [s.message_id for s in context.sources] == [f"m{i}" for i in ids]
 

@@ -51,7 +51,7 @@ class Hydrate(WithCheckpoints):
     adaptive: bool = False
     mmr: float = 0.0
     rerank: int = 0
-    rerank_weight: float = 1.0
+    rerank_weight: float = 0.5
     order_by: Literal["time", "best_last"] = "time"
 
     def __post_init__(self) -> None:
