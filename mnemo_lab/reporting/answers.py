@@ -137,7 +137,8 @@ def _scores_table(lines: list[dict[str, Any]], budget: int, judged: bool) -> Tab
 
 
 def _cell(line: dict[str, Any], name: str, best: float | None) -> Cell:
-    top = best is not None and line[name] is not None and line[name] >= best and not is_reference(line["strategy"])
+    value = line[name]  # nothing is the best of a column where nobody gets a point
+    top = bool(best) and value is not None and value >= best and not is_reference(line["strategy"])
     return Cell(say.share(line[name]), say.interval(line[f"{name}_lo"], line[f"{name}_hi"]), top)
 
 
