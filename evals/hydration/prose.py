@@ -7,9 +7,9 @@ from typing import Final
 HEAD: Final = """# Hydration, part by part
 
 Written by `python -m evals.hydration` from `evals/hydration.toml` (about ten minutes of one busy core with vectors
-cached): {recordings} {split} recordings ({data}), answerable questions, o200k tokens of the rendered transcript, no
-language model. Weights and triggers were chosen on development
-recordings (LoCoMo 1 to 5, BEAM 1 to 5, bilingual en-home and zh-webapp); nothing was chosen on test recordings.
+cached): {recordings} {split} recordings ({data}), answerable questions, o200k tokens of the rendered
+transcript, no language model. Weights and triggers were chosen on development recordings (LoCoMo 1 to 5, BEAM 1 to 5,
+bilingual en-home and zh-webapp); nothing was chosen on test recordings.
 
 Evidence is the share of gold messages that stand whole in the context, answers the share of questions whose answer's
 words do: a summary can hold an answer and never holds a message. Means are means of recordings, each counting the same.
@@ -19,7 +19,8 @@ sign-flip permutation, by Holm over the table's rows.
 PARTS: Final = """## What each part is worth
 
 {difference} Negative: with the change less is kept.
-*Searched*: messages and checkpoints scored for a question, by message there was. An excerpt is no whole message: of `excerpt` only the answers tell.
+*Searched*: messages and checkpoints scored for a question, by message there was. An excerpt is no whole message: of
+`excerpt` only the answers tell.
 """
 CURVE: Final = """## How often, and by what
 

@@ -166,6 +166,7 @@ def test_the_report_holds_the_figures(measured: Measured) -> None:
 def test_every_part_is_switched_off_once() -> None:
     grid = read_grid(find_grid("hydration"))
     defaults, off = Hydrate(), set()
+    assert all(parse_strategy(short_label(text)) == parse_strategy(text) for text in grid.strategies)
     for text in grid.strategies:
         strategy = parse_strategy(text)
         if isinstance(strategy, Hydrate) and text.startswith("hydrate("):

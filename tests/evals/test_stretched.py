@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import polars as pl
-import pytest
 
 from evals.stretched.measure import BUDGETS, measure
 from evals.stretched.report import pair, render

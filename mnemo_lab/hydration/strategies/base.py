@@ -59,14 +59,14 @@ class WithCheckpoints(Ranked):
     names who said it), ``asker`` (in a chat with an assistant, the user said it), ``asks`` and ``answers``
     (among named people: it is a question, it follows one), ``time`` (the question names its day), ``length``
     (less ln(1 + tokens / 100): what is long keeps much else out). By the checkpoint it falls into: ``checkpoint``
-    (its cosine), ``checkpoint_words`` (BM25 of its description and messages), ``names`` (names it shares with the question).
+    (its cosine), ``checkpoint_words`` (BM25 of its description and messages), ``names`` (those the question shares).
 
     ``scope``: only messages of that many closest checkpoints are searched, and those no checkpoint covers (0: all).
     ``trigger`` cuts checkpoints, ``delay`` turns late; ``describer`` describes them, ``vector`` is what their
     vector is made of: the mean of the ``messages``, or the ``description``, embedded. ``follow_up``: a question that
     refers to what was just said is searched together with the user's last message; ``rewrite`` has the language model
     put it into words of its own instead. ``neighbours``: messages on each side of a hit that are packed with it.
-    The weights were chosen on LoCoMo 1-5 and BEAM 1-5 (``evals/tune_hydrate.py``).
+    The weights were chosen on LoCoMo 1-5 and BEAM 1-5 (``evals/tune_hydrate.py``, ``reports/tune_hydrate.md``).
     """
 
     name: ClassVar[str] = ""
