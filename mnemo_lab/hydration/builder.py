@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from mnemo_lab.context import Piece
 from mnemo_lab.errors import InvalidInput
@@ -28,15 +28,21 @@ class Entry:
     """Positions of the messages it stands for without being them (first, one past the last)."""
 
 
+Tier = Literal["short", "middle", "long"]
+
+
 @dataclass(frozen=True, slots=True)
 class Layer:
     """Entries from most to least wanted. ``least`` is kept free for it (0 to 1 of the room), ``most`` limits it until
-    every other layer had its turn. ``entries`` are made anew for every turn, so they may look at what is taken."""
+    every other layer had its turn. ``entries`` are made anew for every turn, so they may look at what is taken.
+    ``tier`` says how far back it reaches: the newest turns, this conversation's checkpoints and messages, or what is
+    remembered across conversations."""
 
     name: str
     entries: Callable[[ContextBuilder], Iterable[Entry]]
     least: float = 0.0
     most: float = 1.0
+    tier: Tier = "middle"
 
 
 class ContextBuilder:

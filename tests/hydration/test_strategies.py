@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mnemo_lab.context import Budget, Candidates, Context, Query
+from mnemo_lab.context import Budget, Candidates, Context, Piece, Query, Source
 from mnemo_lab.conversation import ConversationInfo, Message
 from mnemo_lab.errors import InvalidInput
 from mnemo_lab.hydration.adaptive import near_misses
+from mnemo_lab.hydration.builder import Entry, Layer
 from mnemo_lab.hydration.layers import PINNED
 from mnemo_lab.hydration.strategies.base import HydrationCandidates, WithCheckpoints
 from mnemo_lab.hydration.strategies.checkpoint import CheckpointRetrieval
@@ -255,3 +256,23 @@ def test_a_list_that_nothing_ranks_is_refused() -> None:
     assert Lists(dense=0.0, similar=0).similar == 0
     with pytest.raises(InvalidInput, match=r"lists\(words=-1\): must be 0 or more"):
         Lists(words=-1)
+
+
+def test_a_long_term_layer_is_filled_first() -> None:
+    """What is remembered across conversations stands before the conversation, whatever the question finds in it."""
+
+    class Remembering(Hydrate):
+        def long_term(self, query: Query) -> list[Layer]:
+            line = "Ann is allergic to epoxy.\n"
+            piece = Piece(line, services.count(line), (Source("elsewhere", via="memory"),))
+            return [Layer("facts", lambda _: [Entry(-1.0, "2026-01-02", piece)], most=0.5, tier="long")]
+
+    services = new_services()
+    memory = Remembering(trigger="every(n=1)").start(services, "test")
+    memory.begin(ConversationInfo("c"))
+    memory.observe([Message("user", "Which glue shall I take?", "m0", "2026-03-01T10:00:00Z")])
+    context = memory.recall(Query("glue?"), Budget(60, services.counter))
+    assert context.text == (
+        "<history>\n[2026-01-02]\nAnn is allergic to epoxy.\n[2026-03-01]\nuser: Which glue shall I take?\n</history>"
+    )
+    assert context.tokens == context.recount()

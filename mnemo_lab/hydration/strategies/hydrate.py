@@ -114,7 +114,7 @@ class Hydrate(WithCheckpoints):
         rank = None
         if self.order_by == "best_last":
             rank = {float(place): at for at, place in enumerate(dict.fromkeys(found()))}
-        builder = ContextBuilder(self._layers(layers, candidates, found), max(room, 0), services, rank).fill()
+        builder = ContextBuilder(self._layers(layers, candidates, found, query), max(room, 0), services, rank).fill()
         pieces, prompt = builder.pieces(), history.system_prompt
         return close_context(pieces, "transcript", prompt, budget, services, candidates=candidates, losses=losses)
 
@@ -137,10 +137,17 @@ class Hydrate(WithCheckpoints):
     def _excerpts(self, query: Query, history: History, services: Services) -> Excerpts | None:
         return Excerpts(query.text, self.excerpt, history, services) if self.excerpt else None
 
-    def _layers(self, layers: Layers, candidates: Candidates, chosen: Callable[[], Iterable[int]]) -> list[Layer]:
-        found = [Layer("pinned", lambda _: layers.messages(layers.pinned))]
+    def _layers(
+        self, layers: Layers, candidates: Candidates, chosen: Callable[[], Iterable[int]], query: Query
+    ) -> list[Layer]:
+        found = [Layer("pinned", lambda _: layers.messages(layers.pinned)), *self.long_term(query)]
         if self.recent:
-            found.append(Layer("recent", lambda _: layers.newest(), most=self.recent))
+            found.append(Layer("recent", lambda _: layers.newest(), most=self.recent, tier="short"))
         if self.summaries and isinstance(candidates, HydrationCandidates):
             found.append(Layer("summaries", lambda b: layers.summaries(candidates, b), most=self.summaries))
         return [*found, Layer("retrieved", lambda b: layers.messages(chosen(), b))]
+
+    def long_term(self, query: Query) -> list[Layer]:
+        """Layers of what is remembered across conversations, filled before the others: none here. A memory that has
+        some gives them in a subclass; entries of other conversations stand at places below 0."""
+        return []
