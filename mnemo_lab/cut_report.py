@@ -16,13 +16,11 @@ from mnemo_lab.errors import InvalidInput
 from mnemo_lab.history import History
 from mnemo_lab.ledger import Ledger
 from mnemo_lab.losses import Loss, count_by_code, loss
+from mnemo_lab.packing.lines import undated_line
 from mnemo_lab.tokens.counter import PER_CALL, TokenCounter
 from mnemo_lab.units import parse_units
 
-COMPONENTS: Final = (
-    *("system_prompt", "system", "user", "assistant", "tool_calls", "tool_results"),
-    *("notes", "summary", "other"),
-)
+COMPONENTS: Final = tuple("system_prompt system user assistant tool_calls tool_results notes summary other".split())
 """What tokens are spent on: messages by role (calls apart from the assistant's text), and what a strategy adds."""
 SUMMARY_TASK: Final = "summary"
 
@@ -75,10 +73,7 @@ class CutReport:
     def as_dict(self) -> dict[str, Any]:
         """JSON values; every lost message and every loss with its sentence in both languages."""
         done = self.summarising
-        tokens = {
-            name: {"total": sum(found.values()), **found}
-            for name, found in (("before", self.before), ("after", self.after))
-        }
+        tokens = {k: {"total": sum(v.values()), **v} for k, v in (("before", self.before), ("after", self.after))}
         return {
             "kept_whole": list(self.whole),
             "kept_in_part": list(self.in_part),
@@ -176,8 +171,19 @@ def _sent(messages: Sequence[Message], context: Context) -> tuple[dict[str, bool
     cut = {source.message_id for piece in context.pieces if piece.elided for source in piece.sources}
     for source in context.sources:
         spans.setdefault(source.message_id, []).extend(source.spans)
-    kept = {m.id: m.id not in cut and _covers(spans[m.id], len(m.text)) for m in messages if spans.get(m.id)}
+    by_id = {message.id: message for message in messages}
+    full = {s.message_id for p in context.pieces for s in p.sources if _complete(p, by_id.get(s.message_id))} - cut
+    kept = {m.id: m.id in full and _covers(spans[m.id], len(m.text)) for m in messages if spans.get(m.id)}
     return kept, tuple(m.id for m in messages if m.id in spans and m.id not in kept)
+
+
+def _complete(piece: Piece, whole: Message | None) -> bool:
+    """Whether a piece has all calls and attachments of its message, as a summary may not that quotes all its text."""
+    if whole is None or not (whole.tool_calls or whole.attachments):
+        return True
+    if (sent := piece.message) is not None and sent.id == whole.id:
+        return (sent.tool_calls, sent.attachments) == (whole.tool_calls, whole.attachments)
+    return not whole.attachments and undated_line(whole).rstrip() in piece.text
 
 
 def _covers(spans: Sequence[tuple[int, int]], length: int) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from math import isnan
 from pathlib import Path
@@ -34,6 +34,8 @@ METRICS: Final = {
     "evidence_coverage": "the answer's characters in the evidence, kept word for word",
     "answer_in_context": "the answer stands in what is sent, word for word or in a summary",
 }
+FEWEST_QUESTIONS: Final = 10
+"""Below that nothing is claimed of a metric: answers of BEAM are seldom literal."""
 HEADLINE: Final = ("evidence_recall", "answer_in_context")
 CELL: Final = ["strategy", "budget_tokens"]
 HEAD: Final = """# Truncation: ours and other people's at equal budgets
@@ -101,12 +103,24 @@ def _against(run: Run) -> Iterator[str]:
     for label in peers:
         yield _row(f"`{label}`{_excess(run, label)}", [_pair(pairs[metric, label]) for metric in HEADLINE])
     for metric in HEADLINE:
-        behind = [f"`{label}`{_excess(run, label)}" for label in peers if pairs[metric, label].difference <= 0]
-        yield f"\n{metric}: `{best[metric]}` keeps more than {len(peers) - len(behind)} of {len(peers)} peers"
-        yield f"; not more than {', '.join(behind)}.\n" if behind else ".\n"
-    count = sum(recording.split == "test" for recording in run.dataset.recordings)
-    if count < FEWEST_CLUSTERS:
-        yield f"\nTest recordings: {count}; so no interval is claimed, and p cannot be below {2 / 2**count:.2g}.\n"
+        here = {label: pairs[metric, label] for label in peers}
+        behind = [f"`{label}`{_excess(run, label)}" for label, pair in here.items() if pair.difference <= 0]
+        yield f"\n{metric}, {_asked(here.values())}: {_claim(best[metric], len(peers), behind, here.values())}\n"
+
+
+def _asked(pairs: Collection[Pair]) -> str:
+    """How many questions and recordings a comparison rests on, and the least p that so many recordings can give."""
+    questions, recordings = min(pair.n for pair in pairs), min(pair.clusters for pair in pairs)
+    floor = max(pair.smallest_p for pair in pairs)
+    few = f", so no interval, and p cannot be below {floor:.2g}" if recordings < FEWEST_CLUSTERS else ""
+    return f"{questions} questions of {recordings} recordings{few}"
+
+
+def _claim(ours: str, peers: int, behind: Sequence[str], pairs: Collection[Pair]) -> str:
+    if min(pair.n for pair in pairs) < FEWEST_QUESTIONS:
+        return f"fewer than {FEWEST_QUESTIONS} questions, so nothing is claimed."
+    found = f"`{ours}` keeps more than {peers - len(behind)} of {peers} peers"
+    return f"{found}; not more than {', '.join(behind)}." if behind else f"{found}."
 
 
 def _excess(run: Run, label: str) -> str:

@@ -25,7 +25,8 @@ LEGEND: Final = """Cells: mean over recordings (lowest–highest recording) of t
 survive. A number survives by value, an identifier or name as written, a decision where half of its words stand in
 one sentence. *Answers*: gold answers of probes whose evidence lies in the summarised part, found after normalisation.
 *TextRank*: the sentences that PageRank over tf-idf cosines puts first; *newest sentences*: the last ones. An
-identifier or number on its own is counted like one in its sentence, so read these columns beside *answers*.
+identifier or number on its own is counted like one in its sentence, so read these columns beside *answers*. Texts
+of messages are summarised and counted; arguments of tool calls are neither.
 """
 
 PER_TOKEN: Final = """## Facts per 100 tokens of summary

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import threading
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Generator, Iterator, Sequence
@@ -12,6 +13,7 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
+from itertools import count
 from pathlib import Path
 from time import perf_counter
 from typing import Final
@@ -40,6 +42,7 @@ EMBEDDER: Final = "multilingual-e5-small"
 MARGIN: Final = 0.95
 """Of what is left of a limit that the vendor named: it counts otherwise than we do."""
 TITLE: Final = 60
+_NUMBERED: Final = re.compile(r"([0-9]{1,15})[ua]")
 
 
 @dataclass
@@ -107,8 +110,9 @@ class ConversationAgent:
             self._memory = SessionMemory(self.strategy, self.services, budget, self._place, self._store)
             self._opened = opened.pop_all()
         log = self._memory.log
-        self._info = log[-1].info if log else None
-        self.system = system if system is not None else self._info.system_prompt if self._info else None
+        known = log[-1].info if log else None
+        self._info = None if self._place.turned else known
+        self.system = system if system is not None else known.system_prompt if known else None
         self._composer = Composer(self.services, self.system, recent)
         self._keeper, self._closed = ThreadPoolExecutor(1, "mnemo-store"), False
 
@@ -144,7 +148,7 @@ class ConversationAgent:
     def new_conversation(self) -> None:
         """What follows is another conversation of this session: it remembers, but there are no recent turns."""
         with self._alone(threading.get_ident()):
-            self._info = None
+            self._place.turned, self._info = True, None
 
     def forget(self) -> list[Receipt]:
         """Delete all of this session, for good; it goes on empty."""
@@ -234,7 +238,13 @@ class ConversationAgent:
         if not text.strip():
             raise InvalidInput("the message is empty; write something")
         when = self._now().isoformat(timespec="seconds")
-        return Message("user", sendable(text), f"{self.turns + 1}u", when)
+        return Message("user", sendable(text), f"{self._number()}u", when)
+
+    def _number(self) -> int:
+        """Of the next turn's ids. Not how many there are: some may have been forgotten, others imported."""
+        log = self._memory.log[: self.turns]
+        ids = (_NUMBERED.fullmatch(message.id or "") for entry in log for message in entry.messages)
+        return max((int(found[1]) for found in ids if found), default=0) + 1
 
     def _limit(self) -> int:
         window = self.services.language_model.window
@@ -282,7 +292,7 @@ class ConversationAgent:
         """Stored, logged and being indexed. In a thread of its own: no interrupt comes between these."""
         number = self.turns + 1
         when = self._now().isoformat(timespec="seconds")
-        answer = Message("assistant", sendable(done.text), f"{number}a", when)
+        answer = Message("assistant", sendable(done.text), f"{question.id[:-1]}a", when)
         entry = Entry(self._conversation(question), (question, answer), sent.context)
         background = self._keeper.submit(self._keep, entry).result()
         watch.lap("store")
@@ -293,6 +303,8 @@ class ConversationAgent:
 
     def _keep(self, entry: Entry) -> Future[Indexing]:
         self._store.append(self.session, entry.info, entry.messages)
+        if self._info is None:
+            self._place.turned = False
         self._info = entry.info
         return self._memory.append(entry)
 
@@ -300,9 +312,10 @@ class ConversationAgent:
         model = self.services.language_model.name
         if self._info is not None:
             return replace(self._info, model=model, system_prompt=self.system)
-        number = len({entry.info.id for entry in self._memory.log}) + 1
+        taken = {info.id for info in self._store.conversations(self.session)}
+        number = next(str(number) for number in count(len(taken) + 1) if str(number) not in taken)
         title = " ".join(question.text.split())[:TITLE]
-        return ConversationInfo(str(number), title, model, self.system, question.timestamp)
+        return ConversationInfo(number, title, model, self.system, question.timestamp)
 
 
 def checkpoints_in(shown: Sequence[str], checkpoints: Sequence[Checkpoint], ids: Sequence[str]) -> tuple[str, ...]:

@@ -44,7 +44,8 @@ def entries_of(store: ConversationStore, session: str) -> list[Entry]:
                 found.append(Entry(info, tuple(turn)))
                 turn = []
             turn.append(message)
-        found.append(Entry(info, tuple(turn)))
+        if turn:
+            found.append(Entry(info, tuple(turn)))
     return found
 
 
@@ -137,6 +138,7 @@ class SessionMemory:
         """Let the memory hold the first turns of the log; when it fails, or is stopped, begin anew the next time."""
         self._services.ledger.path = "write"
         try:
+            reopened = self._memory is None
             memory = self._memory or self._reopened()
             while self._taken < upto:
                 first, stop = self.log[self._taken], self._taken + 1
@@ -144,6 +146,8 @@ class SessionMemory:
                     stop += 1
                 self._take(memory, self.log[self._taken : stop])
                 self._taken = stop
+            if reopened:  # it may be of another strategy, or of a log that has lost a conversation
+                self._store.drop_checkpoints(self._session.name, but=self._kept)
         except BaseException:
             self._drop()
             raise

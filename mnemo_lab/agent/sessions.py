@@ -5,7 +5,8 @@ from __future__ import annotations
 import fcntl
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -16,6 +17,7 @@ from mnemo_lab.store.manifest import sync
 from mnemo_lab.strategy import WorkingMemory
 
 ABOUT: Final = "about.json"
+TURNED: Final = "new-conversation"
 LONGEST_NAME: Final = 200
 
 
@@ -44,7 +46,7 @@ class Session:
     def __init__(self, folder: Path, name: str) -> None:
         if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
             raise InvalidInput(f"session {name!r}: must be 1 to {LONGEST_NAME} printable characters")
-        self.name, self._folder = name, folder / "sessions" / blake2b(name.encode(), digest_size=12).hexdigest()
+        self.name, self._folder = name, _place(folder, name)
         try:
             folder.parent.mkdir(parents=True, exist_ok=True)
             for place in (folder, self._folder.parent, self._folder):
@@ -60,6 +62,16 @@ class Session:
 
     def close(self) -> None:
         self._lock.close()
+
+    @property
+    def turned(self) -> bool:
+        """Whether what is said next begins another conversation; as a file, for the next start to know."""
+        return (self._folder / TURNED).exists()
+
+    @turned.setter
+    def turned(self, value: bool) -> None:
+        with suppress(OSError):  # all that is lost is where a conversation began
+            (self._folder / TURNED).touch() if value else (self._folder / TURNED).unlink(missing_ok=True)
 
     def saved(self) -> tuple[Path, dict[str, Any]] | None:
         """The newest saved memory and what was said about it; ``None`` where there is none that can be read."""
@@ -118,6 +130,28 @@ def forget_session(name: str, folder: Path | str | None = None) -> list[Receipt]
             return forget_in(store, session)
     finally:
         session.close()
+
+
+@contextmanager
+def without_saved(folder: Path, name: str, known: bool = True) -> Iterator[None]:
+    """Hold a chat's session, where the folder has one, while a conversation (``known``) is taken out of its store.
+
+    The saved memory repeats what was said: it goes, and the next start makes it anew of what is left.
+    """
+    if not _place(folder, name).is_dir():
+        yield
+        return
+    session = Session(folder, name)
+    try:
+        if known:
+            session.forget()
+        yield
+    finally:
+        session.close()
+
+
+def _place(folder: Path, name: str) -> Path:
+    return folder / "sessions" / blake2b(name.encode(), digest_size=12).hexdigest()
 
 
 def forget_in(store: ConversationStore, session: Session) -> list[Receipt]:

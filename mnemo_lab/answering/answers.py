@@ -118,7 +118,7 @@ def _scored(stage: Stage, probe: Probe, record: dict[str, Any], graded: dict[str
     if record["error"] is not None:
         return {"error": record["error"]}
     said = record["answer"]
-    abstained = abstains(said)
+    abstained = abstains(said, probe.answers if probe.answerable else ())
     found = {"answer": said, "abstained": abstained, "cut": record["cut"]}
     if not probe.answerable:
         return found | {"correct": float(abstained)}

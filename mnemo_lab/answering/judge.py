@@ -10,6 +10,7 @@ from typing import Final, Literal, NamedTuple
 
 from mnemo_lab.conversation import Message
 from mnemo_lab.language_models.base import Completion
+from mnemo_lab.language_models.reading import without_thoughts
 from mnemo_lab.services import Services
 from mnemo_lab.text.language import language_of
 
@@ -29,7 +30,6 @@ ASK: Final = {
     "只回复这一个词。",
 }
 OR: Final = {"en": " (or: {})", "zh": "（或：{}）"}
-_THOUGHT: Final = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
 _WRONG: Final = re.compile(
     r"\b(?:not\s+(?:\w+\s+)?correct|isn['’]t\s+correct|incorrect|wrong)\b|不正确|不对|错误|^错\W*$", re.IGNORECASE
 )
@@ -54,7 +54,7 @@ def judge(question: str, golds: Sequence[str], answer: str, services: Services, 
 
 def read_verdict(text: str) -> Verdict:
     """The verdict in a judge's reply: of the whole, else of its last line; both or neither is ``unreadable``."""
-    bare = _THOUGHT.sub("", text).strip()
+    bare = without_thoughts(text).strip()
     for part in (bare, *bare.splitlines()[-1:]):
         rest, wrong = _WRONG.subn(" ", part)
         correct = len(_CORRECT.findall(rest))

@@ -59,7 +59,7 @@ class JudgeCheck:
 
 def to_grade(probe: Probe, answer: str | None) -> Graded | None:
     """What is shown to the judge of an answer; ``None`` where rules decide: no gold, no answer, or a refusal."""
-    if not probe.answerable or answer is None or abstains(answer):
+    if not probe.answerable or answer is None or abstains(answer, probe.answers):
         return None
     return Graded(probe.question, probe.answers, answer)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import nan
 from typing import Final, NamedTuple
@@ -72,7 +73,17 @@ def prompt(outcome: Outcome, context: Context) -> list[Message]:
     messages = context.messages()
     if context.rendering == "transcript" and context.pieces:
         return [*messages[:-1], Message("user", f"{messages[-1].text}\n\n{asked}")]
-    return [*messages, Message("user", asked)]
+    return [*messages[: _closed(messages)], Message("user", asked)]
+
+
+def _closed(messages: Sequence[Message]) -> int:
+    """Where the last step begins if a call of it waits for its result: no API takes a question behind that call."""
+    units = parse_units(messages)
+    if not units or units[-1].kind != "step":
+        return len(messages)
+    first, *results = (messages[position] for position in units[-1].positions)
+    waiting = {call.id for call in first.tool_calls} - {result.tool_call_id for result in results}
+    return units[-1].start if waiting else len(messages)
 
 
 def _last_time(outcome: Outcome) -> str | None:

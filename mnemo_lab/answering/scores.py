@@ -13,6 +13,7 @@ from math import nan
 from typing import Final
 
 from mnemo_lab.answering.numbers import plain_numbers
+from mnemo_lab.language_models.reading import without_thoughts
 from mnemo_lab.text.answers import PARTS, contains
 from mnemo_lab.text.language import CJK
 from mnemo_lab.text.normalise import normalise
@@ -26,12 +27,11 @@ _EARLY: Final = re.compile(r"0(\d:\d\d)")
 _LIST: Final = re.compile(r"[;；、\n]")
 _AND: Final = re.compile(r"[;；、\n，]|,(?!\d)|\s(?:and|&)\s|以及|和|与|及", re.IGNORECASE)
 _PREFIX: Final = re.compile(r"^(?:(?:the )?(?:short )?answer(?: is)?|答案(?:是)?|回答)\s*[:：]\s*", re.IGNORECASE)
-_THOUGHT: Final = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
 
 
 def clean(text: str) -> str:
     """An answer without thoughts, emphasis, the label ``Answer:`` and quotes around it."""
-    bare = _THOUGHT.sub("", text).replace("**", "").strip()
+    bare = without_thoughts(text).replace("**", "").strip()
     return _PREFIX.sub("", bare).strip().strip('"“”「」`').strip()
 
 

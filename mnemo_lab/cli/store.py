@@ -140,12 +140,14 @@ def _search(options: argparse.Namespace) -> int:
 
 
 def _forget(options: argparse.Namespace) -> int:
+    from mnemo_lab.agent.sessions import without_saved
     from mnemo_lab.errors import UnknownName
 
     with _opened(options.path) as store:
         namespace = _namespace(store, options.namespace)
         known = [info.id for info in store.conversations(namespace)]
-        receipt = store.forget(namespace, options.conversation)
+        with without_saved(store.folder, namespace, options.conversation in known):
+            receipt = store.forget(namespace, options.conversation)
         if options.conversation not in known:
             raise UnknownName(f"conversation of namespace {namespace!r}", options.conversation, known[:20])
     print(

@@ -13,12 +13,12 @@ from contextlib import suppress
 from typing import Any, Final
 
 from mnemo_lab.language_models.errors import BrokenAnswer
+from mnemo_lab.language_models.reading import without_thoughts
 
 LONGEST: Final = 100_000
 """Characters of an answer that are read."""
 _TRIES: Final = 20
 """Opening braces that are tried."""
-_THOUGHT: Final = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _NEXT: Final = r"""\s*(?:[}\]:：]|\Z|[,，]\s*(?:["“'{\[}\]\d/#-]|\Z|[Tt]rue|[Ff]alse|null|None))"""
 _TOKEN: Final = re.compile(
     rf"""["“'](?P<text>(?:\\(?:.|\Z)|[^"”'\\]|["”'](?!{_NEXT}))*+)["”']?|(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z)|\#[^\n]*)"""
@@ -38,7 +38,7 @@ _MARK: Final = re.compile(r'(\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))|\\|"')
 
 def read_object(answer: str, keys: Collection[str]) -> dict[str, Any]:
     """The first object with one of ``keys``; raises ``BrokenAnswer`` saying what was there instead."""
-    text = _THOUGHT.sub("", answer[:LONGEST])
+    text = without_thoughts(answer[:LONGEST])
     if text.lstrip().startswith('"{') and '\\"' in text:  # an object written as a JSON text
         with suppress(ValueError):
             text = str(json.loads(text))

@@ -43,6 +43,8 @@ class Layer:
     least: float = 0.0
     most: float = 1.0
     tier: Tier = "middle"
+    firm: bool = False
+    """Whether ``most`` holds for what other layers leave, too."""
 
 
 class ContextBuilder:
@@ -74,7 +76,7 @@ class ContextBuilder:
         while freed:
             self._drop_told_twice()
             for layer in self._layers:
-                self._take(layer, self.room)
+                self._take(layer, self._left_for(layer))
             freed = self._drop_told_twice()
         return self
 
@@ -96,6 +98,10 @@ class ContextBuilder:
                 continue
             self._put(layer, entry, cost)
             left, misses = left - cost, 0
+
+    def _left_for(self, layer: Layer) -> int:
+        """What a layer may still take once all had their turn."""
+        return int(self._whole * layer.most) - self.spent.get(layer.name, 0) if layer.firm else self.room
 
     def _put(self, layer: Layer, entry: Entry, cost: int) -> None:
         self.sheet.put(entry.place, entry.day, entry.piece)

@@ -10,6 +10,7 @@ from mnemo_lab.context import Query
 from mnemo_lab.conversation import Message
 from mnemo_lab.history import History
 from mnemo_lab.language_models.errors import LanguageModelError
+from mnemo_lab.language_models.reading import without_thoughts
 from mnemo_lab.services import Services
 from mnemo_lab.text.language import language_of
 
@@ -78,7 +79,7 @@ def _rewritten(query: Query, history: History, services: Services) -> str:
     task = REWRITE["zh" if language_of([query.text]) == "zh" else "en"]
     asked = [Message("system", task), *(Message(m.role, m.text[:2000]) for m in turns), Message("user", query.text)]
     try:
-        said = services.ask(asked, LONGEST, TASK).text.strip()
+        said = without_thoughts(services.ask(asked, LONGEST, TASK).text).strip()
     except LanguageModelError:
         said = ""
     if not said:

@@ -34,6 +34,7 @@ class Layers:
     def __init__(self, history: History, services: Services, excerpts: Excerpts | None = None) -> None:
         self._history, self._services, self._excerpts = history, services, excerpts
         self._entries: dict[int, Entry] = {}
+        self._whole = frozenset(self.pinned if excerpts else ())  # a pinned rule is no rule in parts
         self._summaries: dict[int, Entry] = {}
 
     def message(self, position: int, room: float = inf) -> Entry:
@@ -41,7 +42,8 @@ class Layers:
         entry = self._entries.get(position)
         if entry is None:
             piece = self._history.undated(position)
-            excerpts = self._excerpts if self._excerpts and self._excerpts.least <= room else None
+            cut = self._excerpts is not None and self._excerpts.least <= room and position not in self._whole
+            excerpts = self._excerpts if cut else None
             if excerpts:
                 piece = excerpts.of(position, piece)
             entry = Entry(float(position), day_of(self._history.messages[position]), piece)

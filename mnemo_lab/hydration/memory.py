@@ -43,16 +43,19 @@ class HydratingMemory(RetrievingMemory):
                 [stretch.start, stretch.stop, checkpoint.to_json()]
                 for stretch, checkpoint in zip(self.index.stretches, self.checkpoints, strict=True)
             ],
+            "answers": self.index.segmenter.turns.answers,
         }
-        (folder / CHECKPOINTS).write_text(json.dumps(state, ensure_ascii=False), encoding="utf-8", errors="replace")
+        written = json.dumps(state, ensure_ascii=False)  # not escaped, as the history is not
+        (folder / CHECKPOINTS).write_bytes(written.encode("utf-8", "surrogatepass"))
 
 
 def restore_memory(strategy: Retrieving, folder: Path, services: Services) -> HydratingMemory:
     """The memory that ``save`` wrote: checkpoints are taken as they were, passages are indexed again."""
-    state = json.loads((folder / CHECKPOINTS).read_text(encoding="utf-8"))
+    state = json.loads((folder / CHECKPOINTS).read_bytes().decode("utf-8", "surrogatepass"))
     index = strategy.open_index(services)
     assert isinstance(index, HydrationIndex)
     index.expect([Stretch(start, stop, Checkpoint.from_json(item)) for start, stop, item in state["stretches"]])
+    index.segmenter.turns.answers.update(state.get("answers", {}))  # before the history: a model is not asked twice
     memory = HydratingMemory(strategy, History.restore(folder, services), services, index)
     if state["ended"]:
         memory.end()

@@ -94,12 +94,13 @@ class Passages:
         return found
 
     def pair(self, dense: FloatArray, before: FloatArray, at: IntArray | None = None) -> FloatArray:
-        """Cosine with the sum of a message's vector and the one before it in its session, from the cosines of both."""
+        """Cosine with the sum of a message's vector and the one before it in its session, from the cosines of both;
+        with its own vector alone where there is none (NaN)."""
         import numpy as np
 
         beside = self._beside.view if at is None else self._beside.view[at]
         both = (dense + before) / np.sqrt(np.maximum(2 + 2 * beside, TINY))
-        found: FloatArray = np.where(np.isnan(beside), dense, both)
+        found: FloatArray = np.where(np.isnan(both), dense, both)
         return found
 
     def vector_of(self, position: int) -> Vectors:

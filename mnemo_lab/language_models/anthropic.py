@@ -12,7 +12,7 @@ from mnemo_lab.conversation import Message, ToolCall
 from mnemo_lab.errors import MissingDependency
 from mnemo_lab.language_models.base import Completion
 from mnemo_lab.language_models.errors import BrokenAnswer
-from mnemo_lab.language_models.reading import completion, text_of
+from mnemo_lab.language_models.reading import completion, sendable, text_of
 from mnemo_lab.language_models.remote import Remote, Request
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Anthropic(Remote):
         request["temperature"] = self.settings.temperature
         if system:
             request["system"] = system
-        called = {call.name for message in messages for call in message.tool_calls}
+        called = {sendable(call.name) for message in messages for call in message.tool_calls}
         if called:  # calls in the history want their tools declared; none is to be called now
             request["tools"] = [{"name": name, "input_schema": {"type": "object"}} for name in sorted(called)]
             request["tool_choice"] = {"type": "none"}
@@ -101,7 +101,7 @@ def turns(messages: Sequence[Message]) -> list[dict[str, Any]]:
 def _blocks(message: Message) -> list[dict[str, Any]]:
     text = text_of(message)
     if message.role == "tool":
-        return [{"type": "tool_result", "tool_use_id": message.tool_call_id or "", "content": text}]
+        return [{"type": "tool_result", "tool_use_id": sendable(message.tool_call_id or ""), "content": text}]
     said = [{"type": "text", "text": text}] if text.strip() else []
     return [*said, *map(_call, message.tool_calls)]
 
@@ -109,10 +109,12 @@ def _blocks(message: Message) -> list[dict[str, Any]]:
 def _call(call: ToolCall) -> dict[str, Any]:
     try:
         arguments = json.loads(call.arguments)
+        # Lone surrogates may stand in it as escapes, in names of fields too.
+        arguments = json.loads(sendable(json.dumps(arguments, ensure_ascii=False)))
     except ValueError:
-        arguments = call.arguments
+        arguments = sendable(call.arguments)
     given = arguments if isinstance(arguments, dict) else {"arguments": arguments}
-    return {"type": "tool_use", "id": call.id, "name": call.name, "input": given}
+    return {"type": "tool_use", "id": sendable(call.id), "name": sendable(call.name), "input": given}
 
 
 def _usage(usage: Any) -> tuple[Any, Any, Any]:

@@ -9,18 +9,21 @@ from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, Final
 
 from mnemo_lab.conversation import Message
 from mnemo_lab.errors import InvalidInput, MissingDependency
 from mnemo_lab.language_models.base import Completion, LanguageModel
-from mnemo_lab.language_models.errors import ContextTooLong, NotRecorded, Unavailable
+from mnemo_lab.language_models.errors import BrokenAnswer, ContextTooLong, Declined, NotRecorded, Unavailable
+
+_KEPT: Final = {"Declined": Declined, "BrokenAnswer": BrokenAnswer}
 
 
 class RecordedModel:
     """A model whose answers are looked up in a file first; what is not there is asked and recorded.
 
-    That a prompt was too long is an answer too: whoever then asked with a smaller one does so again on replay.
+    That a prompt was too long is an answer too: whoever then asked with a smaller one does so again on replay. So is
+    one that was declined for what it says, and an answer that could not be read however often it was asked for.
     """
 
     def __init__(self, inner: LanguageModel, path: Path) -> None:
@@ -50,6 +53,8 @@ class RecordedModel:
         line = self._lines.get(key) or self._record(key, sent, messages, max_tokens)
         if too_long := line.get("too_long"):
             raise ContextTooLong(**too_long)
+        if failed := line.get("failed"):
+            raise _KEPT[failed["kind"]](failed["message"])
         return Completion(**line["answer"])
 
     def stream(self, messages: Sequence[Message], max_tokens: int) -> Iterator[str | Completion]:
@@ -64,6 +69,8 @@ class RecordedModel:
             line["answer"] = self.inner.chat(messages, max_tokens)._asdict()
         except ContextTooLong as error:
             line["too_long"] = {"message": str(error), "limit": error.limit, "asked": error.asked}
+        except (Declined, BrokenAnswer) as error:
+            line["failed"] = {"kind": type(error).__name__, "message": str(error)}
         except (InvalidInput, MissingDependency, Unavailable) as error:
             # Not one of the errors that a strategy has a fallback for: a replay with a hole is no replay.
             raise NotRecorded(

@@ -47,5 +47,9 @@ class Refused(LanguageModelError):
     """A request that will never work as it is: a wrong key, an unknown model, a malformed or filtered request."""
 
 
+class Declined(Refused):
+    """The vendor will not answer what is asked: its filter stopped the request or the answer."""
+
+
 class NotRecorded(MnemoError):
     """A cassette has no answer and its model cannot be asked; nothing may stand in, so no ``LanguageModelError``."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from mnemo_lab.conversation import Message
+from mnemo_lab.conversation import Message, ToolCall
 from mnemo_lab.errors import MissingDependency
 from mnemo_lab.language_models.base import Completion
 from mnemo_lab.language_models.errors import BrokenAnswer
@@ -79,12 +79,15 @@ def _chat_message(message: Message) -> dict[str, Any]:
         made["name"] = message.name
     if message.tool_calls:
         made["tool_calls"] = [
-            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": sendable(call.arguments)}}
-            for call in message.tool_calls
+            {"id": sendable(call.id), "type": "function", "function": _function(call)} for call in message.tool_calls
         ]
     if message.role == "tool":
-        made["tool_call_id"] = message.tool_call_id or ""
+        made["tool_call_id"] = sendable(message.tool_call_id or "")
     return made
+
+
+def _function(call: ToolCall) -> dict[str, str]:
+    return {"name": sendable(call.name), "arguments": sendable(call.arguments)}
 
 
 def read_answer(answer: Any, messages: Sequence[Message], who: str) -> Completion:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from mnemo_lab.conversation import Message
 from mnemo_lab.language_models.base import Completion
-from mnemo_lab.language_models.errors import Refused
+from mnemo_lab.language_models.errors import Declined
 from mnemo_lab.tokens.counter import open_counter
+
+_THOUGHT: Final = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+
+
+def without_thoughts(text: str) -> str:
+    """An answer without what a reasoning model thinks aloud before it, finished or not."""
+    return _THOUGHT.sub("", text)
 
 
 def sendable(text: str) -> str:
@@ -27,10 +35,10 @@ def completion(
 ) -> Completion:
     """``usage``: tokens read, written, and read from the cache; counted here where the server does not say.
 
-    Raises ``Refused`` where the vendor's filter stopped the answer.
+    Raises ``Declined`` where the vendor's filter stopped the answer.
     """
     if reason in ("content_filter", "refusal"):
-        raise Refused(f"{who} declined to answer ({reason}); change the request")
+        raise Declined(f"{who} declined to answer ({reason}); change the request")
     cut = reason in ("length", "max_tokens", "model_context_window_exceeded")
     counter = open_counter("o200k_base")
     read, written, cached = usage

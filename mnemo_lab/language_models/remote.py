@@ -58,8 +58,11 @@ class Remote(ABC):
 
     def chat(self, messages: Sequence[Message], max_tokens: int) -> Completion:
         def ask(request: Request) -> Completion:
-            with self._gate, self._translated():
-                return self.read(self.send(request), messages)
+            with self._gate:
+                with self._translated(sending=True):
+                    answer = self.send(request)
+                with self._translated():
+                    return self.read(answer, messages)
 
         return self.retry.call(lambda: self._conceding(ask, messages, max_tokens, stream=False))
 
@@ -76,7 +79,7 @@ class Remote(ABC):
 
     def _parts(self, request: Request, messages: Sequence[Message]) -> Iterator[str | Completion]:
         with self._gate:
-            with self._translated():
+            with self._translated(sending=True):
                 events = self.send(request)
             with self._translated(begun=True):
                 yield from self.read_parts(events, messages)
@@ -96,13 +99,13 @@ class Remote(ABC):
                 self._unwanted |= named
 
     @contextmanager
-    def _translated(self, begun: bool = False) -> Iterator[None]:
+    def _translated(self, begun: bool = False, sending: bool = False) -> Iterator[None]:
         try:
             yield
         except MnemoError:
             raise
         except Exception as error:  # every SDK has its own; what is not known goes on as it is
-            ours = translate(error, self.who, begun)
+            ours = translate(error, self.who, begun, sending)
             if ours is None:
                 raise
             if self._key:  # some servers quote it

@@ -10,6 +10,7 @@ from typing import Final
 from mnemo_lab.language_models.errors import (
     BrokenAnswer,
     ContextTooLong,
+    Declined,
     LanguageModelError,
     RateLimited,
     Refused,
@@ -20,17 +21,22 @@ from mnemo_lab.language_models.overflow import read_overflow
 _TIMEOUTS: Final = {"APITimeoutError", "TimeoutException"}
 _CUT: Final = {"APIConnectionError", "TransportError"}
 _MISSHAPEN: Final = {"APIResponseValidationError", "ValueError", "LookupError", "TypeError", "AttributeError"}
+_UNREADABLE: Final = {"JSONDecodeError", "UnicodeDecodeError", "APIResponseValidationError"}
+_UNSENDABLE: Final = {"ValueError", "TypeError"}
 _ADVICE: Final = {
     401: "check the key in the environment",
     402: "the account has no credit left",
     403: "the key may not use this model",
     404: "check the model's name and the endpoint (an OpenAI-compatible one usually ends in /v1)",
 }
+_FILTERED: Final = ("content_filter", "content_policy", "content management policy", "datainspectionfailed")
+"""Azure, OpenAI and Qwen: not the request's form is refused but what it says."""
 _QUOTA: Final = ("insufficient_quota", "exceeded your current quota", "insufficient balance")
 
 
-def translate(error: Exception, who: str, begun: bool = False) -> LanguageModelError | None:
-    """Ours for theirs, ``None`` for what is not known; ``begun``: part of the answer had come."""
+def translate(error: Exception, who: str, begun: bool = False, sending: bool = False) -> LanguageModelError | None:
+    """Ours for theirs, ``None`` for what is not known; ``begun``: part of the answer had come; ``sending``: none was
+    looked at, so that a value which is wrong is one of ours."""
     kinds = {kind.__name__ for kind in type(error).__mro__}
     if kinds & _TIMEOUTS:
         return Unavailable(f"{who} did not answer in time; raise MNEMO_LLM_TIMEOUT (seconds) or ask for fewer tokens")
@@ -39,6 +45,8 @@ def translate(error: Exception, who: str, begun: bool = False) -> LanguageModelE
         if begun:
             return BrokenAnswer(f"{who} broke off in the middle of an answer ({why}); ask again")
         return Unavailable(f"{who} cannot be reached ({why}); check that it runs, and MNEMO_LLM_BASE_URL")
+    if sending and kinds & _UNSENDABLE and not kinds & _UNREADABLE:
+        return Refused(f"{who}: the request cannot be sent ({type(error).__name__}: {error}); change what is asked")
     if kinds & _MISSHAPEN:
         return BrokenAnswer(f"{who} sent no chat completion ({type(error).__name__}: {error}); check the endpoint")
     if "APIError" not in kinds:
@@ -64,7 +72,8 @@ def judge(who: str, status: object, body: object, headers: Mapping[str, str] | N
     if code >= 500 or code in (200, 408, 409, 425):
         return Unavailable(f"{who} failed (status {code}): {said}; try again later")
     advice = _ADVICE.get(code, "the request must be changed")
-    return Refused(f"{who} refused (status {code}): {said}; {advice}")
+    kind = Declined if any(words in str(body).lower() for words in _FILTERED) else Refused
+    return kind(f"{who} refused (status {code}): {said}; {advice}")
 
 
 def _message(body: object) -> str:

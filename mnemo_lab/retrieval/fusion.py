@@ -14,7 +14,21 @@ Method = Literal["zscore", "minmax", "rrf"]
 STD_FLOOR: Final = 1e-6
 LOWEST_Z: Final = -3.0
 """No signal speaks against a message by more than this, so that a far vector cannot bury the only keyword hit."""
-ZERO_IS_NO_HIT: Final = frozenset({"keyword", "context", "session", "speaker", "answers", "role"})
+ZERO_IS_NO_HIT: Final = frozenset(
+    {
+        "keyword",
+        "context",
+        "session",
+        "speaker",
+        "answers",
+        "role",
+        "asker",
+        "asks",
+        "time",
+        "names",
+        "checkpoint_words",
+    }
+)
 """Signals that give 0 to what they did not retrieve: no query term occurs, or a flag is not set. In ``rrf`` such a
 message has no rank in that list; else all of them would tie right behind the hits."""
 

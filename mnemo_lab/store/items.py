@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import product
 from sqlite3 import Connection, IntegrityError
@@ -61,6 +61,20 @@ def replace_checkpoint(connection: Connection, space: Space, conversation: int, 
 
         vector = np.asarray([checkpoint.embedding], dtype=np.float32)
         keep_vectors(connection, space, Pending(item, "checkpoint", []), vector)
+
+
+def drop_checkpoints(connection: Connection, space: Space, but: Collection[str]) -> int:
+    """Those of a namespace whose ids are not among ``but``; how many there were."""
+    found = connection.execute(
+        "SELECT i.id, i.name FROM conversations c JOIN items i ON i.conversation = c.id "
+        "WHERE c.namespace = ? AND i.kind = 'checkpoint'",
+        (space.id,),
+    )
+    gone = [(item,) for item, name in found if name not in but]
+    connection.executemany("DELETE FROM items WHERE id = ?", gone)
+    if gone:
+        count_removal(connection, space.id)
+    return len(gone)
 
 
 def keep_vectors(connection: Connection, space: Space, pending: Pending, vectors: Vectors) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -133,6 +133,14 @@ class ConversationStore:
             if self._embedder and not space.fingerprint and checkpoint.embedder == self._embedder.fingerprint:
                 space = adopt(connection, space, self._embedder)
             items.replace_checkpoint(connection, space, conversation, checkpoint)
+
+    def drop_checkpoints(self, namespace: str, but: Collection[str]) -> int:
+        """Delete the checkpoints of a namespace that have other ids; how many."""
+        if all(checkpoint.id in but for checkpoint in self.checkpoints(namespace)):
+            return 0
+        with self._database.write() as connection:
+            space = find_space(connection, namespace)
+            return items.drop_checkpoints(connection, space, but) if space else 0
 
     def conversations(self, namespace: str) -> list[ConversationInfo]:
         """What is known of each conversation, in the order of their first messages."""

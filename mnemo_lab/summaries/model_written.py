@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from mnemo_lab.conversation import Message
 from mnemo_lab.language_models.errors import BrokenAnswer, ContextTooLong, LanguageModelError, Refused
+from mnemo_lab.language_models.reading import without_thoughts
 from mnemo_lab.packing.lines import transcript_line
 from mnemo_lab.services import Services
 from mnemo_lab.summaries.base import Summary, SummaryLine
@@ -114,7 +115,7 @@ class ModelSummariser:
     def _ask(self, earlier: str, part: str, max_tokens: int, language: str) -> str:
         answer = self._sizes(max_tokens, language).answer
         done = self._services.ask(prompt(earlier, part, answer, language), answer, TASK)
-        lines = [line.rstrip() for line in done.text.splitlines() if line.strip()]
+        lines = [line.rstrip() for line in without_thoughts(done.text).splitlines() if line.strip()]
         if done.finish == "length" and len(lines) > 1:
             lines.pop()  # it ends in the middle
         text = "\n".join(lines)

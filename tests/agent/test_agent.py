@@ -11,7 +11,7 @@ import pytest
 
 from mnemo_lab.agent import ConversationAgent
 from mnemo_lab.agent.prompt import NOTE
-from mnemo_lab.conversation import Message
+from mnemo_lab.conversation import ConversationInfo, Message
 from mnemo_lab.errors import BudgetTooSmall, InvalidInput, MnemoError
 from mnemo_lab.language_models.errors import Unavailable
 from mnemo_lab.store import ConversationStore
@@ -152,6 +152,76 @@ def test_another_conversation_remembers_but_has_no_recent_turns(tmp_path: Path) 
         assert agent.chat("And its user?").sent.checkpoints == ("1-0",)
     with ConversationStore(tmp_path) as store:
         assert [info.title for info in store.conversations("default")] == [SAID[0], SAID[5]]
+
+
+def test_what_was_forgotten_or_imported_gives_no_id_twice(tmp_path: Path) -> None:
+    with new_agent(tmp_path, session="a") as agent:
+        for text in SAID[:3]:
+            agent.chat(text)
+        agent.new_conversation()
+        for text in SAID[3:5]:
+            agent.chat(text)
+    with ConversationStore(tmp_path) as store:
+        store.forget("a", "1")
+        store.append("a", ConversationInfo("3"), [])
+    with new_agent(tmp_path, session="a") as agent:
+        turn = agent.chat(SAID[5])
+        assert (turn.question.id, turn.answer.id, turn.number) == ("6u", "6a", 3)
+        assert turn.sent.recent == ("4u", "4a", "5u", "5a")
+        agent.new_conversation()
+        assert agent.chat("And who is Tom?").question.id == "7u"
+    with ConversationStore(tmp_path) as store:
+        sizes = {info.id: len(store.read("a", info.id).messages) for info in store.conversations("a")}
+        assert sizes == {"2": 6, "3": 0, "4": 2}
+
+
+def test_a_conversation_that_was_imported_is_not_gone_on_with_by_chance(tmp_path: Path) -> None:
+    with ConversationStore(tmp_path) as store:
+        store.append("a", ConversationInfo("2"), [Message("user", SAID[0]), Message("assistant", "Yes.", "m2")])
+    with new_agent(tmp_path, session="a") as agent:
+        agent.new_conversation()
+        assert agent.chat(SAID[5]).question.id == "1u"
+    with ConversationStore(tmp_path) as store:
+        assert [info.id for info in store.conversations("a")] == ["2", "3"]
+        assert [message.id for message in store.read("a", "2").messages][1:] == ["m2"]
+
+
+def test_another_conversation_begins_after_a_restart_too(tmp_path: Path) -> None:
+    with new_agent(tmp_path, system="Be brief.") as agent:
+        agent.chat(SAID[0])
+        agent.new_conversation()
+    with new_agent(tmp_path) as agent:
+        assert agent.system == "Be brief."
+        assert agent.chat(SAID[1]).sent.recent == ()
+    with new_agent(tmp_path) as agent:
+        assert agent.chat(SAID[2]).sent.recent == ("2u", "2a")
+    with ConversationStore(tmp_path) as store:
+        assert [info.title for info in store.conversations("default")] == list(SAID[:2])
+
+
+def test_an_empty_conversation_is_no_turn(tmp_path: Path) -> None:
+    with ConversationStore(tmp_path) as store:
+        store.append("a", ConversationInfo("1"), [])
+    with new_agent(tmp_path, session="a", strategy="hydrate(trigger='every(n=1)')") as agent:
+        assert agent.turns == 0
+    with new_agent(tmp_path, session="a") as agent:
+        assert agent.chat(SAID[0]).number == 1
+
+
+@pytest.mark.parametrize(
+    ("strategy", "ids"), [("bm25", []), ("hydrate(trigger='every(n=3)')", ["1-0"]), ("checkpoint", None)]
+)
+def test_checkpoints_of_another_strategy_do_not_stay(tmp_path: Path, strategy: str, ids: list[str] | None) -> None:
+    with new_agent(tmp_path, strategy="hydrate(trigger='every(n=1)')") as agent:
+        for text in SAID[:5]:
+            agent.chat(text)
+    for _ in range(2):
+        with new_agent(tmp_path, strategy=strategy) as agent:
+            cut = agent.checkpoints
+        with ConversationStore(tmp_path) as store:
+            stored = store.checkpoints("default")
+        assert [one.summary for one in stored] == [one.summary for one in cut]
+        assert ids is None or [one.id for one in stored] == ids
 
 
 def test_who_stops_in_the_middle_of_an_answer_keeps_nothing(tmp_path: Path) -> None:

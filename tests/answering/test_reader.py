@@ -20,10 +20,12 @@ from tests.answering.scripted import Scripted, looks_it_up
 from tests.conversations import office_recording
 
 
-def outcome(strategy: str, probe: str, budget: int = 2000, asked_at: str | None = None) -> Outcome:
+def outcome(
+    strategy: str, probe: str, budget: int = 2000, asked_at: str | None = None, after: str | None = None
+) -> Outcome:
     spec = ServicesSpec(embedder="hashing", cache="")
     recording = office_recording()
-    probes = tuple(replace(p, asked_at=asked_at) for p in recording.probes if p.id == probe)
+    probes = tuple(replace(p, asked_at=asked_at, after=after or p.after) for p in recording.probes if p.id == probe)
     view = RecordingView(replace(recording, probes=probes), spec.open())
     return next(replay(view, parse_strategy(strategy), strategy, [budget], view.services))
 
@@ -42,6 +44,17 @@ def test_chat_gets_the_question_as_a_message_of_its_own() -> None:
     for part in (reader.INSTRUCTION["en"], "2 April 2026", "Which port does the staging database use?"):
         assert part in asked.text
     assert "I don't know" in reader.INSTRUCTION["en"] and "不知道" in reader.INSTRUCTION["zh"]
+
+
+@pytest.mark.parametrize(("after", "last"), [("m3", "m2"), ("m4", "m4"), ("m5", "m5")])
+def test_no_question_stands_behind_a_call_that_waits(after: str, last: str) -> None:
+    """m3 calls a tool, m4 is its result."""
+    found = outcome("full", "q0", after=after)
+    text_of = {m.id: m.text for m in office_recording().messages()}
+    assert found.context is not None and found.context.messages()[-1].text == text_of[after]
+    sent = reader.prompt(found, found.context)
+    assert sent[-2].text == text_of[last] and "Which port" in sent[-1].text
+    assert validate_messages(sent) == []
 
 
 def test_a_transcript_is_joined_by_the_question_in_its_language_and_dated_by_what_was_seen_last() -> None:

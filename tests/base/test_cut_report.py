@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mnemo_lab.context import Budget, Context, Piece, Source
-from mnemo_lab.conversation import Message, ToolCall
+from mnemo_lab.context import Budget, Context, Piece, Rendering, Source
+from mnemo_lab.conversation import Attachment, Message, ToolCall
 from mnemo_lab.cut_report import COMPONENTS, CutReport, cached_prefix, cut_report
 from mnemo_lab.errors import InvalidInput
 from mnemo_lab.language_models import Completion
@@ -91,6 +91,29 @@ def test_in_part_and_represented() -> None:
     halves = Piece("word", 5, (Source("u", ((0, 250),)), Source("u", ((250, 500),))), Message("user", "word"))
     context = close_context([halves], "chat", None, Budget(50, COUNTER), SERVICES)
     assert cut_report(messages, context).whole == ("u",), "two halves are the whole"
+
+
+def test_what_is_sent_without_its_calls_or_attachments_is_in_part() -> None:
+    call = ToolCall("c", "read", '{"path": "a"}')
+    image = Attachment("image", "image/png", data="eA==")
+    said = Message("assistant", "Let me look.", "a", tool_calls=(call,))
+    seen = Message("user", "Look.", "u", attachments=(image,))
+    messages = [seen, said, Message("tool", "row", "t", tool_call_id="c")]
+
+    def whole(*pieces: Piece, rendering: Rendering = "chat") -> tuple[str, ...]:
+        context = Context(pieces, rendering, 9, Budget(500, COUNTER))
+        return cut_report(messages, context).whole
+
+    quoted = "Look. Let me look. row"
+    sources = tuple(Source(m.id, ((0, len(m.text)),), "summary") for m in messages)
+    assert whole(Piece(quoted, 9, sources, Message("user", quoted))) == ("t",), "a summary that quotes every word"
+    history = history_of(messages)
+    assert whole(*map(history.chat, range(3))) == ("u", "a", "t")
+    assert whole(*map(history.line, range(3)), rendering="transcript") == ("a", "t"), "a line holds calls, no images"
+    without = replace(history.chat(1), message=replace(said, tool_calls=()))
+    assert whole(without) == () and whole(replace(history.chat(0), message=replace(seen, attachments=()))) == ()
+    line = 'Let me look. [call read({"path": "a"})]'
+    assert whole(Piece(line, 9, sources[1:2], Message("user", line))) == ("a",)
 
 
 def test_tokens_by_component() -> None:

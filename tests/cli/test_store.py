@@ -11,6 +11,7 @@ import pytest
 from mnemo_lab.conversation import Conversation, ConversationInfo, Message
 from mnemo_lab.formats.portable import write_file
 from mnemo_lab.store import ConversationStore
+from tests.agent.models import new_agent
 from tests.cli.conftest import Mnemo
 from tests.store.material import EMBEDDER, OtherEmbedder, checkpoint, every_byte
 
@@ -59,6 +60,23 @@ def test_from_a_file_to_an_answer_and_out_again(mnemo: Mnemo, file: Path, tmp_pa
     said = mnemo("store", "forget", "s", "talk")
     assert said.out.startswith("default/talk: 3 messages, 1 checkpoints and 4 vectors are gone from database")
     assert b"5433" not in every_byte(tmp_path / "s")
+
+
+def test_what_is_forgotten_is_gone_from_a_chat_s_saved_memory_too(mnemo: Mnemo, tmp_path: Path) -> None:
+    strategy = "hydrate(trigger='every(n=1)')"
+    with new_agent(tmp_path / "s", session="anna", strategy=strategy) as agent:
+        for text in ("The password is swordfish.", "Ask for the trumpet.", "Where is it?"):
+            agent.chat(text)
+            agent.new_conversation()
+        said = mnemo("store", "forget", "s", "1")
+        assert said.status == 2 and "session 'anna' is open elsewhere" in said.err
+    assert b"swordfish" in every_byte(tmp_path / "s")
+    assert mnemo("store", "forget", "s", "9").status == 2 and list(tmp_path.glob("s/sessions/*/memory-*"))
+    assert mnemo("store", "forget", "s", "1").status == 0
+    left = every_byte(tmp_path / "s")
+    assert b"swordfish" not in left and b"trumpet" in left
+    with new_agent(tmp_path / "s", session="anna", strategy=strategy) as agent:
+        assert agent.chat("Which instrument?").sent.history[:2] == ("2u", "2a")
 
 
 def test_a_file_that_grew_is_added_again(mnemo: Mnemo, file: Path) -> None:

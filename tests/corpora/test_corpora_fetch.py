@@ -137,6 +137,9 @@ def test_names(cache: Path) -> None:
     assert {s.name: s.state for s in fetch.status()} == {
         "beam_100k": "absent",
         "bilingual": "bundled",
+        "intent": "bundled",
+        "qmsum": "absent",
+        "tiage": "absent",
         "locomo": "absent",
         "locomo_audit": "absent",
         "privacy": "bundled",

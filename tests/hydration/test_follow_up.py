@@ -97,7 +97,7 @@ def test_searched_with_the_last_message_of_the_user() -> None:
 
 
 def test_rewritten_by_the_model_at_a_cost() -> None:
-    model = Scripted("  What is the launch budget?\n")
+    model = Scripted("<think>They mean the launch.</think>  What is the launch budget?\n")
     found, services = searched(ASKED, model)
     assert found == Query("What is the launch budget?", "2026-04-01", "Ann")
     (shown,) = model.asked
@@ -117,7 +117,9 @@ def test_a_chinese_question_is_asked_for_in_chinese() -> None:
     assert model.asked[0][0].text == REWRITE["zh"]
 
 
-@pytest.mark.parametrize(("answer", "calls", "failed"), [("", 1, 0), (" \n", 1, 0), (Unavailable("down"), 0, 1)])
+@pytest.mark.parametrize(
+    ("answer", "calls", "failed"), [("", 1, 0), (" \n", 1, 0), ("<think>They mean", 1, 0), (Unavailable("down"), 0, 1)]
+)
 def test_it_falls_back_to_the_last_message(answer: str | LanguageModelError, calls: int, failed: int) -> None:
     found, services = searched(ASKED, Scripted(answer))
     assert found.text == "We expect 300 guests.\nAnd what about the budget?"

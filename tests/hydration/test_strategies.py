@@ -276,3 +276,50 @@ def test_a_long_term_layer_is_filled_first() -> None:
         "<history>\n[2026-01-02]\nAnn is allergic to epoxy.\n[2026-03-01]\nuser: Which glue shall I take?\n</history>"
     )
     assert context.tokens == context.recount()
+
+
+def test_a_pinned_rule_is_never_an_excerpt() -> None:
+    rules = "".join(f"Rule {i}: never on day {i}. " for i in range(20))
+    rule = Message("user", rules, "rule", day(0), extensions={PINNED: True})
+    context = Recall(Hydrate(excerpt=20, k=1), [rule, *TOPICS]).context(TEA)
+    assert "Rule 19: never on day 19." in context.text and not context.losses
+
+
+def test_the_newest_do_not_fill_what_a_limit_leaves_free() -> None:
+    """``recent`` keeps its share where ``k``, ``minimum`` or ``adaptive`` says how much is wanted; else it fills up."""
+    long = [Message("user", f"Nothing of note happened on walk {i}.", f"w{i}", day(9)) for i in range(60)]
+    budget = 500
+    for limited in (Hydrate(k=1, recent=0.1), Hydrate(minimum=99.0, recent=0.1), Hydrate(adaptive=True, recent=0.1)):
+        assert Recall(limited, [*TOPICS, *long]).context(TEA, budget).tokens < budget / 2
+    assert Recall(Hydrate(recent=0.1), [*TOPICS, *long]).context(TEA, budget).tokens > budget - 20
+
+
+def test_a_narrow_search_compares_no_other_vectors() -> None:
+    """One pass over the vectors of what is searched; a message whose predecessor is not among it counts alone."""
+    recall = Recall(Hydrate(scope=1, trigger="every(n=2)"))
+    passages, calls = recall.memory.index.passages, []
+    dense = passages.dense
+    passages.dense = lambda vector, at=None: calls.append(None if at is None else at.tolist()) or dense(vector, at)
+    found = recall.memory.candidates(BANNER)
+    assert calls == [found.positions.tolist()] and set(calls[0]) == {2, 3, 4, 5}, "m4 and m5 are not covered yet"
+    assert found.scores["pair"][0] == pytest.approx(found.scores["dense"][0])
+    everything = Recall(Hydrate(trigger="every(n=2)")).memory.candidates(BANNER)
+    assert found.scores["pair"][1:] == pytest.approx(everything.scores["pair"][3:])
+
+
+def test_days_are_those_the_question_names_itself() -> None:
+    """The turn before said "last Tuesday" on 2 March, a Monday: that is 24 February, however late one asks on."""
+    talk = [
+        Message("user", "The budget is 80.", "m0", "2026-02-24T10:00:00Z"),
+        Message("user", "The budget is 90.", "m1", "2026-03-17T10:00:00Z"),
+        Message("user", "What did we decide last Tuesday?", "m2", "2026-03-02T10:00:00Z"),
+    ]
+    found = Recall(Hydrate(), talk).memory.candidates(Query("And what about it?", "2026-03-20T10:00:00Z"))
+    assert found.searched.text.startswith("What did we decide") and found.scores["time"].tolist() == [0, 0, 0]
+
+
+def test_excerpts_are_of_what_was_searched() -> None:
+    long = Message("user", "We met. " + "It was a sunny day at sea. " * 9 + "The zebra budget is 80.", "long", day(7))
+    asked = Message("user", "And what is the zebra budget?", "asked", day(8))
+    context = Recall(Hydrate(excerpt=20), [long, asked]).context(Query("what about it?"))
+    assert "The zebra budget is 80." in context.text

@@ -6,7 +6,7 @@ import pytest
 
 from mnemo_lab.conversation import Message, ToolCall
 from mnemo_lab.language_models.anthropic import turns
-from mnemo_lab.language_models.errors import Refused, Unavailable
+from mnemo_lab.language_models.errors import Declined, Unavailable
 from tests.language_models.scripted import Reply, scripted, typed_events
 from tests.language_models.vendors import ANTHROPIC, ASK
 
@@ -71,6 +71,27 @@ def test_arguments_that_are_no_object_are_kept() -> None:
     assert [block["input"] for block in turn["content"]] == [{"arguments": '{"a": 1'}, {"arguments": [1]}]
 
 
+def test_halves_of_characters_are_sent_as_question_marks() -> None:
+    written = ('{"a\\ud83d": ["\\ud83d", "\\ud83d\\ude00"]}', '{"a": "\ud83d"}', "\ud83d", '{"n": 1.50}')
+    calls = tuple(ToolCall("c\ud83d", "f\ud83d", arguments) for arguments in written)
+    asked = [
+        Message("user", "x"),
+        Message("assistant", None, tool_calls=calls),
+        Message("tool", "y", tool_call_id="c\ud83d"),
+    ]
+    with scripted(Reply(ANTHROPIC.answer)) as server:
+        ANTHROPIC.model(server.url).chat(asked, 9)
+    _, turn, result = server.requests[0]["messages"]
+    assert [block["input"] for block in turn["content"]] == [
+        {"a?": ["?", "😀"]},
+        {"a": "?"},
+        {"arguments": "?"},
+        {"n": 1.5},
+    ]
+    assert {(block["id"], block["name"]) for block in turn["content"]} == {("c?", "f?")}
+    assert result["content"][0]["tool_use_id"] == "c?" and server.requests[0]["tools"][0]["name"] == "f?"
+
+
 def test_what_went_into_the_cache_was_read_too() -> None:
     with scripted(Reply(ANTHROPIC.answer | {"usage": MORE})) as server:
         assert ANTHROPIC.model(server.url).chat(ASK, 9)[1:] == (112, 3, "stop", 8)
@@ -85,7 +106,7 @@ def test_an_answer_cut_at_its_limit(reason: str) -> None:
 def test_a_refusal_is_no_answer() -> None:
     with (
         scripted(Reply(ANTHROPIC.answer | {"stop_reason": "refusal"})) as server,
-        pytest.raises(Refused, match="declined"),
+        pytest.raises(Declined, match="declined"),
     ):
         ANTHROPIC.model(server.url).chat(ASK, 9)
 

@@ -12,7 +12,15 @@ from mnemo_lab.errors import InvalidInput, MnemoError
 from mnemo_lab.language_models import local, open_language_model
 from mnemo_lab.language_models.base import Completion
 from mnemo_lab.language_models.cassette import RecordedModel
-from mnemo_lab.language_models.errors import ContextTooLong, LanguageModelError, NotRecorded, Refused, Unavailable
+from mnemo_lab.language_models.errors import (
+    BrokenAnswer,
+    ContextTooLong,
+    Declined,
+    LanguageModelError,
+    NotRecorded,
+    Refused,
+    Unavailable,
+)
 
 ASK = [Message("system", "Answer briefly."), Message("user", "密码是 4711。What is the code?", id="m1")]
 
@@ -51,6 +59,18 @@ def test_an_answer_is_recorded_once_and_replayed_exactly(tmp_path: Path) -> None
     [line] = lines(path)
     assert line["head"] == "2 messages: Answer briefly." and "4711" not in str(line), "what was asked is not kept"
     assert "答案" in path.read_text(encoding="utf-8"), "a person can read the answers"
+
+
+@pytest.mark.parametrize("error", [Declined("filtered: 不行"), BrokenAnswer("sent no chat completion")])
+def test_an_answer_that_failed_for_good_is_replayed_as_it_failed(tmp_path: Path, error: LanguageModelError) -> None:
+    path = tmp_path / "c.jsonl"
+    oracle = Oracle(error)
+    for inner in (oracle, Oracle(*[Unavailable("off")] * 9)):
+        with pytest.raises(type(error), match=str(error)):
+            RecordedModel(inner, path).chat(ASK, 9)
+    [line] = lines(path)
+    assert line["failed"] == {"kind": type(error).__name__, "message": str(error)} and oracle.asked == 1
+    assert "answer" not in line and line["window"] == 100
 
 
 def test_what_makes_another_question(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from mnemo_lab.errors import InvalidInput
 from mnemo_lab.language_models.base import Completion
-from mnemo_lab.language_models.errors import BrokenAnswer, ContextTooLong, RateLimited, Refused, Unavailable
+from mnemo_lab.language_models.errors import BrokenAnswer, ContextTooLong, Declined, RateLimited, Refused, Unavailable
 from mnemo_lab.language_models.retry import Retry
 from tests.language_models.scripted import Reply, scripted
 from tests.language_models.vendors import ANTHROPIC, ASK, KEY, OPENAI, Vendor
@@ -167,6 +167,29 @@ def test_what_will_never_work_is_asked_once(vendor: Vendor, status: int, says: s
         vendor.model(server.url, slept).chat(ASK, 50)
     assert slept == [] and len(server.requests) == 1
     assert KEY not in str(caught.value) and caught.value.__cause__ is None
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("value", ["half \ud83d", object()], ids=["no unicode", "no json"])
+def test_a_request_that_cannot_be_sent_is_no_fault_of_the_server(vendor: Vendor, value: object, stream: bool) -> None:
+    slept: list[float] = []
+    with scripted(Reply(vendor.answer)) as server:
+        model = vendor.model(server.url, slept)
+        model.model = value  # type: ignore[assignment]
+        with pytest.raises(Refused, match=rf"{vendor.name}:m at .*cannot be sent .*change what is asked"):
+            list(model.stream(ASK, 50)) if stream else model.chat(ASK, 50)
+    assert slept == [] and server.requests == []
+
+
+@pytest.mark.parametrize(
+    "body", [refusal("no", code="content_filter"), refusal("it broke our Content Management Policy")]
+)
+def test_what_a_filter_stops_is_declined(vendor: Vendor, body: dict[str, object]) -> None:
+    with scripted(Reply(body, 400)) as server, pytest.raises(Declined, match="status 400"):
+        vendor.model(server.url).chat(ASK, 50)
+    with scripted(Reply(refusal("no such field"), 400)) as server, pytest.raises(Refused) as caught:
+        vendor.model(server.url).chat(ASK, 50)
+    assert type(caught.value) is Refused
 
 
 def test_a_used_up_quota_is_not_waited_for(vendor: Vendor) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from mnemo_lab.conversation import Attachment, Message, ToolCall
 from mnemo_lab.errors import InvalidInput
-from mnemo_lab.language_models.errors import Refused, Unavailable
+from mnemo_lab.language_models.errors import Declined, Refused, Unavailable
 from mnemo_lab.language_models.openai_compatible import OpenAICompatible, chat_messages
 from mnemo_lab.tokens import open_counter
 from tests.language_models.scripted import Reply, events, scripted
@@ -48,6 +48,13 @@ def test_calls_and_results_go_there_and_back() -> None:
 def test_what_json_or_the_vendor_cannot_take() -> None:
     odd = Message("user", "a\ud83dz", name="Ann Lee", attachments=(Attachment("image", "image/png", name="cat.png"),))
     assert chat_messages([odd]) == [{"role": "user", "content": "a?z\n[image: cat.png]"}]
+    half = ToolCall("c\ud83d", "f\ud83d", '{"a": "\ud83d"}')
+    called, result = chat_messages(
+        [Message("assistant", None, tool_calls=(half,)), Message("tool", "x", tool_call_id="c\ud83d")]
+    )
+    function = {"name": "f?", "arguments": '{"a": "?"}'}
+    assert called["tool_calls"] == [{"id": "c?", "type": "function", "function": function}]
+    assert result["tool_call_id"] == "c?"
 
 
 def test_settings_after_the_name_are_sent() -> None:
@@ -108,7 +115,7 @@ def test_an_answer_cut_at_its_limit_and_one_that_is_filtered() -> None:
 
     with scripted(answer("length")) as server:
         assert OPENAI.model(server.url).chat(ASK, 9)[:4] == ("", 12, 3, "length")
-    with scripted(answer("content_filter")) as server, pytest.raises(Refused, match="declined to answer"):
+    with scripted(answer("content_filter")) as server, pytest.raises(Declined, match="declined to answer"):
         OPENAI.model(server.url).chat(ASK, 9)
 
 

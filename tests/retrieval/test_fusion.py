@@ -129,3 +129,9 @@ def test_no_signal_buries_a_message() -> None:
     assert (far[0] - far.mean()) / far.std() == pytest.approx(-10)
     assert fuse({"dense": far}, {"dense": 1})[0] == -3
     assert fuse({"dense": -far}, {"dense": 1})[0] == pytest.approx(10), "a single hit stands out as far as it does"
+
+
+@pytest.mark.parametrize("flag", ["speaker", "answers", "asks", "asker", "role", "time", "names", "checkpoint_words"])
+def test_a_flag_that_is_not_set_has_no_rank(flag: str) -> None:
+    column = np.array([0.0, 1.0, 0.0])
+    assert fuse({flag: column}, {flag: 1.0}, "rrf").tolist() == pytest.approx([0, 1 / 61, 0])

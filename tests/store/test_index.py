@@ -18,7 +18,7 @@ from mnemo_lab.privacy import Redactor
 from mnemo_lab.retrieval.index_text import index_passages
 from mnemo_lab.store import ConversationStore, rebuild_index
 from mnemo_lab.store.manifest import Manifest, members, ranges, read
-from mnemo_lab.store.store import BATCH
+from mnemo_lab.store.store import BATCH, SIGNALS
 from mnemo_lab.store.vectors import from_bytes, to_bytes
 from mnemo_lab.vectors.variants import VARIANTS
 from tests.store.material import (
@@ -200,6 +200,22 @@ def test_a_checkpoint_in_a_restored_database_is_not_mistaken(folder: Path, tmp_p
     with ConversationStore(folder, EMBEDDER) as store:
         scores = {hit.item.id: hit.score for hit in store.search("anna", "camels", 9, "checkpoint")}
         assert scores["new"] == pytest.approx(1.0) and scores.keys() == {"k1", "new"}
+
+
+def test_dropped_checkpoints_are_found_no_more(folder: Path) -> None:
+    """Neither by this store, whose index is open, nor by the next; messages stay."""
+    with ConversationStore(folder, EMBEDDER) as store:
+        for name, conversation in (("k2", "c1"), ("k3", "c2")):
+            store.put_checkpoint("anna", checkpoint(name, conversation))
+        store.index("anna")
+        assert len(store.search("anna", "staging", 9, "checkpoint")) == 3
+        assert store.drop_checkpoints("anna", but={"k1", "k2", "k3"}) == store.drop_checkpoints("bob", but=()) == 0
+        assert store.drop_checkpoints("anna", but={"k2"}) == 2
+        assert [hit.item.id for hit in store.search("anna", "staging", 9, "checkpoint")] == ["k2"]
+    with ConversationStore(folder, EMBEDDER) as store:
+        for by in SIGNALS:
+            assert [hit.item.id for hit in store.search("anna", "staging", 9, "checkpoint", by)] == ["k2"]
+        assert len(found(store)) == 19
 
 
 def test_an_index_of_another_store_is_not_taken(folder: Path, tmp_path: Path) -> None:

@@ -106,6 +106,13 @@ def test_a_second_refusal_falls_back_and_the_next_window_is_asked_again() -> Non
     assert set(range(first_kept, 150)) <= set(numbers_in(summary.text)), "all that was asked again is there"
 
 
+def test_what_a_model_thinks_aloud_is_no_part_of_its_summary() -> None:
+    summary = folded(
+        RangeModel(script={0: "<think>\nThe user says w0.\n</think>\n\nw0 was said"}), numbered(20, words=8)
+    )
+    assert summary.text == "w0 was said" and summary.fell_back is None
+
+
 @pytest.mark.parametrize(
     ("answer", "why"),
     [
@@ -113,6 +120,7 @@ def test_a_second_refusal_falls_back_and_the_next_window_is_asked_again() -> Non
         (Refused("a wrong key"), "a wrong key"),
         ("", "empty summary"),
         (" \n ", "empty summary"),
+        ("<think>w1 was said, so the summary must", "empty summary"),
         ("w1 " * 3000, "not shorter"),
     ],
 )

@@ -43,6 +43,8 @@ class HydrationCandidates(Candidates):
 
     stretches: Sequence[Stretch] = ()
     closeness: Sequence[float] = ()
+    searched: Query | None = None
+    """The question as it was searched: with the turn it follows up, or rewritten."""
 
     @cached_property
     def score_of(self) -> dict[int, float]:
@@ -58,8 +60,9 @@ class WithCheckpoints(Ranked):
     of the message, and with the one before it), ``session`` (the best BM25 in its session), ``speaker`` (the question
     names who said it), ``asker`` (in a chat with an assistant, the user said it), ``asks`` and ``answers``
     (among named people: it is a question, it follows one), ``time`` (the question names its day), ``length``
-    (less ln(1 + tokens / 100): what is long keeps much else out). By the checkpoint it falls into: ``checkpoint``
-    (its cosine), ``checkpoint_words`` (BM25 of its description and messages), ``names`` (those the question shares).
+    (less ln(1 + tokens / 100), to 3 at most: what is long keeps much else out). By the checkpoint it falls into:
+    ``checkpoint`` (its cosine), ``checkpoint_words`` (BM25 of its description and messages), ``names`` (those the
+    question shares).
 
     ``scope``: only messages of that many closest checkpoints are searched, and those no checkpoint covers (0: all).
     ``trigger`` cuts checkpoints, ``delay`` turns late; ``describer`` describes them, ``vector`` is what their
@@ -130,15 +133,15 @@ class WithCheckpoints(Ranked):
     ) -> HydrationCandidates:
         import numpy as np
 
-        query = retrieval_query(query, history, index.services, self.follow_up, self.rewrite)
+        asked, query = query, retrieval_query(query, history, index.services, self.follow_up, self.rewrite)
         vector = index.passages.query_vector(query)
         own = {"checkpoint": index.cosine(vector), "checkpoint_words": index.keyword(query)}
         closeness = closeness_of(own)
         at = self._searched(index, closeness)
-        scores, scale = self._signals(index, query, vector, own, at)
+        scores, scale = self._signals(index, asked, query, vector, own, at)
         fused = fuse(scores, self.weights(), self.fusion, scale)
         positions = np.arange(len(history)) if at is None else at
-        return HydrationCandidates(positions, scores, fused, scale, tuple(index.stretches), closeness.tolist())
+        return HydrationCandidates(positions, scores, fused, scale, tuple(index.stretches), closeness.tolist(), query)
 
     def _searched(self, index: HydrationIndex, closeness: FloatArray) -> IntArray | None:
         """The positions that are scored; ``None`` for all."""
@@ -149,12 +152,14 @@ class WithCheckpoints(Ranked):
     def _signals(
         self,
         index: HydrationIndex,
+        asked: Query,
         query: Query,
         vector: Vectors,
         own: dict[str, FloatArray],
         at: IntArray | None,
     ) -> tuple[dict[str, FloatArray], dict[str, tuple[float, float]]]:
-        """Signals in use by message, and the moments that bring them to scale."""
+        """Signals in use by message, and the moments that bring them to scale. Days are those that the question as it
+        was ``asked`` names: "last Tuesday" of the turn before is seen from another day."""
         passages, columns = index.passages, index.columns
         makers: dict[str, Callable[[], FloatArray]] = {
             "keyword": lambda: passages.keyword(query, at=at),
@@ -177,7 +182,7 @@ class WithCheckpoints(Ranked):
             "answers": lambda: columns.array("answers"),
             "asks": lambda: columns.array("asks"),
             "asker": lambda: columns.asker(query),
-            "time": lambda: columns.dated(query),
+            "time": lambda: columns.dated(asked),
             "length": lambda: priced(columns.array("tokens")),
         }
         used = {name: make() if at is None else make()[at] for name, make in flags.items() if getattr(self, name)}
@@ -185,11 +190,14 @@ class WithCheckpoints(Ranked):
 
 
 def pair_of(passages: Passages, vector: Vectors, scores: dict[str, FloatArray], at: IntArray | None) -> FloatArray:
-    """The cosine with message and predecessor, from the cosines of single messages."""
+    """The cosine with message and predecessor, from the cosines of single messages. A predecessor that is not searched
+    is not looked up for this: the message then counts alone."""
     import numpy as np
 
     dense = scores["dense"] if "dense" in scores else passages.dense(vector, at)
-    before = np.append(dense[:1], dense[:-1]) if at is None else passages.dense(vector, np.maximum(at - 1, 0))
+    before = np.append(dense[:1], dense[:-1])
+    if at is not None and len(at):
+        before[np.append(True, np.diff(at) != 1)] = np.nan
     return passages.pair(dense, before, at)
 
 

@@ -108,7 +108,7 @@ class Hydrate(WithCheckpoints):
         self, candidates: Candidates, history: History, query: Query, budget: Budget, services: Services
     ) -> Context:
         chosen, losses = self._chosen(candidates, history, query, services)
-        layers = Layers(history, services, self._excerpts(query, history, services))
+        layers = Layers(history, services, self._excerpts(searched(candidates, query), history, services))
         room = budget.tokens - protected_tokens(history.system_prompt, services) - frame_tokens(services)
         found = partial(self._with_neighbours, chosen, len(history) - 1)
         rank = None
@@ -140,14 +140,21 @@ class Hydrate(WithCheckpoints):
     def _layers(
         self, layers: Layers, candidates: Candidates, chosen: Callable[[], Iterable[int]], query: Query
     ) -> list[Layer]:
+        firm = self.adaptive or self.minimum is not None or self.k is not None  # else the newest fill what is left
         found = [Layer("pinned", lambda _: layers.messages(layers.pinned)), *self.long_term(query)]
         if self.recent:
-            found.append(Layer("recent", lambda _: layers.newest(), most=self.recent, tier="short"))
+            found.append(Layer("recent", lambda _: layers.newest(), most=self.recent, tier="short", firm=firm))
         if self.summaries and isinstance(candidates, HydrationCandidates):
-            found.append(Layer("summaries", lambda b: layers.summaries(candidates, b), most=self.summaries))
+            found.append(Layer("summaries", lambda b: layers.summaries(candidates, b), most=self.summaries, firm=firm))
         return [*found, Layer("retrieved", lambda b: layers.messages(chosen(), b))]
 
     def long_term(self, query: Query) -> list[Layer]:
         """Layers of what is remembered across conversations, filled before the others: none here. A memory that has
         some gives them in a subclass; entries of other conversations stand at places below 0."""
         return []
+
+
+def searched(candidates: Candidates, query: Query) -> Query:
+    """The question as it was searched, where that is known."""
+    known = candidates.searched if isinstance(candidates, HydrationCandidates) else None
+    return known or query

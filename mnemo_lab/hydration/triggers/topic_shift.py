@@ -168,7 +168,9 @@ class Drift(Trigger):
 
     def fires(self, turns: Turns, at: int, starts: Sequence[int]) -> float | None:
         since = starts[-1]
-        earlier = turns[starts[-2] : since] if len(starts) > 1 else turns[since : since + 1]
+        earlier = (
+            turns[starts[-2] : since] if len(starts) > 1 and starts[-2] >= turns.first else turns[since : since + 1]
+        )
         before = turns.once("drift before", since, lambda: mean_vector(earlier))
         cosine = float(before @ mean_vector(turns[at : at + 1]))
         return min(1 - cosine, 1.0) if cosine < self.threshold else None

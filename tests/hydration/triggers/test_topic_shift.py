@@ -9,7 +9,7 @@ from statistics import fmean, pstdev
 import numpy as np
 import pytest
 
-from mnemo_lab.conversation import Message
+from mnemo_lab.conversation import ConversationInfo, Message
 from mnemo_lab.hydration.segments import Segmenter
 from mnemo_lab.hydration.triggers.base import TurnSeen
 from mnemo_lab.hydration.triggers.combine import parse_trigger
@@ -161,3 +161,17 @@ def test_drift_looks_back_to_the_segment_before() -> None:
     again = plane(0, 0, 90, 90, 0, 0, 90, 90)
     assert [s.start for s in cut(users(*"abcdefgh"), trigger, 0, again)] == [0, 2, 6]
     assert Drift(0.7).needs == {"embedder"} and Drift().threshold == 0.7
+
+
+def test_drift_does_not_look_into_another_conversation() -> None:
+    """All turns of the second conversation are alike; the first was about something else."""
+    vectors = plane(90, 90, 90, 0, 0, 0, 0)
+    history = history_of(users("a", "b", "c"))
+    segmenter = segmenter_of(parse_trigger("drift()"), 0, vectors)
+    segmenter.observe(history, 0)
+    segmenter.end()
+    history.begin(ConversationInfo("d"))
+    history.extend([Message("user", text, f"n{text}") for text in "defg"])
+    segmenter.observe(history, 3)
+    segmenter.end()
+    assert segmenter.starts == [0, 3, 7], "7: where the next conversation would begin"
