@@ -112,7 +112,7 @@ def test_what_is_sent_without_its_calls_or_attachments_is_in_part() -> None:
     assert whole(*map(history.line, range(3)), rendering="transcript") == ("a", "t"), "a line holds calls, no images"
     without = replace(history.chat(1), message=replace(said, tool_calls=()))
     assert whole(without) == () and whole(replace(history.chat(0), message=replace(seen, attachments=()))) == ()
-    line = 'Let me look. [call read({"path": "a"})]'
+    line = 'assistant: Let me look. [call read({"path": "a"})]'
     assert whole(Piece(line, 9, sources[1:2], Message("user", line))) == ("a",)
 
 

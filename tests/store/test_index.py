@@ -215,7 +215,7 @@ def test_dropped_checkpoints_are_found_no_more(folder: Path) -> None:
     with ConversationStore(folder, EMBEDDER) as store:
         for by in SIGNALS:
             assert [hit.item.id for hit in store.search("anna", "staging", 9, "checkpoint", by)] == ["k2"]
-        assert len(found(store)) == 19
+        assert len(found(store)) == 18
 
 
 def test_an_index_of_another_store_is_not_taken(folder: Path, tmp_path: Path) -> None:
