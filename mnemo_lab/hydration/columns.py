@@ -9,10 +9,10 @@ from mnemo_lab.context import Query
 from mnemo_lab.conversation import time_of
 from mnemo_lab.history import History
 from mnemo_lab.hydration.grown import Grown
+from mnemo_lab.hydration.time_expressions import days_named
 from mnemo_lab.packing.lines import speaker_of
 from mnemo_lab.retrieval.passage_index import is_question, names_speaker
 from mnemo_lab.services import Services
-from mnemo_lab.text.time_expressions import days_named
 
 if TYPE_CHECKING:
     from mnemo_lab.context import FloatArray

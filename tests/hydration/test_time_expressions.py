@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemo_lab.text.time_expressions import days_named
+from mnemo_lab.hydration.time_expressions import days_named
 
 WEDNESDAY = "2026-11-18T10:00:00Z"
 
