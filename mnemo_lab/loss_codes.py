@@ -31,6 +31,7 @@ FORMAT_CODES: Final = {
         "时间戳 {value} 不是 ISO 8601 格式；按文本保留，不用于排序",
     ),
     "empty_conversation": LossCode("warning", "the conversation has no messages", "对话中没有消息"),
+    "cut_failed": LossCode("error", "it could not be cut: {reason}", "无法裁剪：{reason}"),
     "field_not_in_version": LossCode(
         "warning",
         "field {field} does not exist in version {version}; left out",

@@ -14,7 +14,9 @@ from mnemo_lab.conversation import Conversation, Message
 from mnemo_lab.cut_report import CutReport, cut_report
 from mnemo_lab.errors import InvalidInput
 from mnemo_lab.history import History
-from mnemo_lab.language_models.opening import chosen_cassette, chosen_language_model
+from mnemo_lab.language_models.opening import chosen_cassette, chosen_language_model, open_language_model
+from mnemo_lab.language_models.remote import Remote
+from mnemo_lab.ledger import Ledger
 from mnemo_lab.losses import Loss, loss
 from mnemo_lab.packing.pack import close_context, protected_tokens
 from mnemo_lab.services import Services, ServicesSpec
@@ -37,12 +39,14 @@ CLOSING: Final = frozenset({"over_budget", "nothing_fits", "elided", "cleared", 
 
 
 class Fitted(NamedTuple):
-    """What fits, what was lost for it, its tokens, and the report of the context it is."""
+    """What fits, what was lost for it, its tokens, and the report of the context it is. ``names``: what the report
+    calls each message that is kept; empty for what a strategy added."""
 
     conversation: Conversation
     losses: tuple[Loss, ...]
     tokens: int
     report: CutReport
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -67,9 +71,20 @@ class Fit:
         room = window_of(model) if tokens is None else tokens
         return cls(parse_strategy(strategy or DEFAULT_STRATEGY), room, counter)
 
-    def fit(self, conversation: Conversation) -> Fitted:
-        """The conversation cut to the budget; the query is its last user message."""
-        return _Fitting(self, conversation).run()
+    def check(self) -> None:
+        """Raise where the language model cannot be opened that the strategy asks: it will fail for every conversation.
+        With a cassette that is seen only where an answer is not in it."""
+        if "language_model" not in self.strategy.needs:
+            return
+        model = open_language_model(chosen_language_model(), chosen_cassette())
+        _ = model.fingerprint
+        if isinstance(model, Remote):
+            model.check()
+
+    def fit(self, conversation: Conversation, ledger: Ledger | None = None) -> Fitted:
+        """The conversation cut to the budget; the query is its last user message. ``ledger`` is charged and reported,
+        with what already stands in it."""
+        return _Fitting(self, conversation, ledger or Ledger()).run()
 
     def count(self, conversation: Conversation) -> int:
         """Tokens of a conversation as a request: its system prompt and messages."""
@@ -89,7 +104,7 @@ def window_of(model: str | None) -> int:
 class _Fitting:
     """One conversation. Messages whose id is absent or stands twice are named by where they stand."""
 
-    def __init__(self, fit: Fit, conversation: Conversation) -> None:
+    def __init__(self, fit: Fit, conversation: Conversation, ledger: Ledger) -> None:
         self.fit, self.whole = fit, conversation
         self.messages = conversation.messages
         language = language_of(message.text for message in self.messages[:50])
@@ -97,6 +112,7 @@ class _Fitting:
             fit.counter.encoding, language_model=chosen_language_model(), cassette=chosen_cassette()
         ).for_language(language)
         self.services: Services = _Sharing(spec)
+        self.services.ledger = ledger
         self.services.counter = fit.counter  # the same encoding, but images cost what the model's vendor says
         self.history = History(self.services)
         self.history.begin(conversation.info)
@@ -126,7 +142,9 @@ class _Fitting:
             losses.append(loss("system_dropped"))
         kept = tuple(self._own(piece.message) for piece in context.pieces if piece.message is not None)
         conversation = replace(self.whole, messages=kept, system_prompt=context.system_prompt)
-        return Fitted(conversation, tuple(losses), context.tokens, report)
+        place = self.history.position_of
+        names = tuple(p.message.id if p.message.id in place else "" for p in context.pieces if p.message is not None)
+        return Fitted(conversation, tuple(losses), context.tokens, report, names)
 
     def _cut(self, whole: Context) -> Context:
         """What the strategy keeps. Where it goes by a question, that is the last user message: it stays, with all that

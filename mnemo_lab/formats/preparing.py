@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, get_args
 
 from mnemo_lab.conversation import Conversation, DocumentMeta
 from mnemo_lab.cut_report import CutReport
-from mnemo_lab.errors import InvalidInput, UnknownName
+from mnemo_lab.errors import InvalidInput, MnemoError, UnknownName
 from mnemo_lab.formats.base import Reading, Writer
 from mnemo_lab.formats.fitting import Fit
 from mnemo_lab.formats.refused_attachments import without_refused
 from mnemo_lab.formats.targets import Policy, repair, validate_for
 from mnemo_lab.formats.tree import active_path, all_paths, has_branches
+from mnemo_lab.ledger import Ledger
 from mnemo_lab.losses import Language, Loss, loss
 from mnemo_lab.privacy import Redactor
 from mnemo_lab.registry import names
@@ -24,6 +25,8 @@ Branches = Literal["active", "all"]
 SystemPolicy = Literal["keep", "replace", "drop"]
 TRIES: Final = 4
 """How often a conversation is cut because mending it made it too long again."""
+REMOVED: Final = frozenset({"result_removed", "turn_removed", "empty_message"})
+"""Losses of mending by which a message is gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +68,9 @@ class Settings:
 @dataclass(slots=True)
 class Cut:
     """What became of a conversation under a budget. ``tokens``: of what is written. ``report``: of the context that
-    is, before it was mended for the target; missing where there was nothing to cut. ``path``: where it was written;
-    missing where it was not, and ``losses`` say why."""
+    is, before it was mended for the target, but without the messages that mending removed; missing where there was
+    nothing to cut, or where that failed. ``path``: where it was written; missing where it was not, and ``losses`` say
+    why."""
 
     report: CutReport | None = None
     tokens: int | None = None
@@ -94,6 +98,8 @@ class Preparer:
         self._keeps_trees = bool(getattr(writer, "trees", False))
         self._checked = target in names("target")
         self._fit = Fit.of(settings.strategy, settings.max_tokens, settings.model)
+        if self._fit:
+            self._fit.check()
         self.sensitive: Counter[str] = Counter()
         self.redacted: Counter[str] = Counter()
         self._redactor = Redactor()
@@ -119,16 +125,23 @@ class Preparer:
         if self._settings.redact:
             conversation, hidden = self._redact(conversation)
             losses += hidden
-        made = self._cut(self._fit, conversation) if self._fit else Prepared(*self._mend(conversation))
+        made = self._tried(self._fit, conversation) if self._fit else Prepared(*self._mend(conversation))
         if not self._settings.redact and not made.refused:
             self.sensitive += _counts(self._redactor.redact_conversation(made.conversation)[1])
         return made._replace(losses=(*losses, *made.losses), meta=meta)
 
+    def _tried(self, fit: Fit, conversation: Conversation) -> Prepared:
+        """What cannot be cut is not written, and costs only itself."""
+        try:
+            return self._cut(fit, conversation)
+        except MnemoError as error:
+            return Prepared(conversation, (loss("cut_failed", reason=error),), refused=True, cut=Cut())
+
     def _cut(self, fit: Fit, conversation: Conversation) -> Prepared:
         """The conversation cut, then mended. Where mending adds more than fits, it is cut by so much more."""
-        room, tries = fit.tokens, TRIES
+        room, tries, ledger = fit.tokens, TRIES, Ledger()
         while True:
-            fitted, tries = replace(fit, tokens=room).fit(conversation), tries - 1
+            fitted, tries = replace(fit, tokens=room).fit(conversation, ledger), tries - 1
             made = Prepared(*self._mend(fitted.conversation))
             tokens = fitted.tokens if made.conversation is fitted.conversation else fit.count(made.conversation)
             if tokens <= fit.tokens or fitted.report.over_budget or not tries:
@@ -139,7 +152,7 @@ class Preparer:
             losses += (loss("over_budget", tokens=tokens, budget=fit.tokens),)
         fits = tokens <= fit.tokens and not any(item.code == "nothing_fits" for item in losses)
         refused = made.refused or (self._settings.hold and not fits and not self._settings.force)
-        cut = Cut(replace(fitted.report, budget=fit.tokens), tokens)
+        cut = Cut(_without(replace(fitted.report, budget=fit.tokens), fitted.names, made.losses), tokens)
         return made._replace(losses=losses, refused=refused, cut=cut)
 
     def _mend(self, conversation: Conversation) -> tuple[Conversation, tuple[Loss, ...], bool]:
@@ -164,6 +177,20 @@ class Preparer:
     def mapping(self) -> dict[str, str]:
         """What each placeholder stands for."""
         return self._redactor.mapping if self._settings.redact else {}
+
+
+def _without(report: CutReport, kept: Sequence[str], mended: Iterable[Loss]) -> CutReport:
+    """The report with what mending removed among what is lost; ``kept`` names the messages that were mended."""
+    places = (
+        (item, item.pointer.removeprefix("/messages/")) for item in mended if item.code in REMOVED and item.pointer
+    )
+    named = {kept[int(place)]: item for item, place in places}
+    gone = {name: item for name, item in named.items() if name}
+    whole, in_part, represented = (
+        tuple(name for name in ids if name not in gone) for ids in (report.whole, report.in_part, report.represented)
+    )
+    lost = (*report.lost, *(replace(item, message_id=name) for name, item in gone.items()))
+    return replace(report, whole=whole, in_part=in_part, represented=represented, lost=lost)
 
 
 def _counts(losses: Iterable[Loss]) -> Counter[str]:

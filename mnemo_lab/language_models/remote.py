@@ -56,6 +56,15 @@ class Remote(ABC):
             raise InvalidInput(f"{self.name} needs a key: set {self.key_variable}")
         return self._key or "none"
 
+    def check(self) -> None:
+        """Raise ``InvalidInput`` without a key, ``MissingDependency`` without the SDK; nobody is connected to."""
+        _ = self._client
+
+    @property
+    @abstractmethod
+    def _client(self) -> Any:
+        """The SDK's client, made when it is first asked for."""
+
     def chat(self, messages: Sequence[Message], max_tokens: int) -> Completion:
         def ask(request: Request) -> Completion:
             with self._gate:

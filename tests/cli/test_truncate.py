@@ -12,7 +12,10 @@ import pytest
 
 from mnemo_lab.conversation import Conversation, Message, ToolCall
 from mnemo_lab.formats.convert import read_all
+from mnemo_lab.formats.fitting import Fit, Fitted
 from mnemo_lab.formats.portable import dumps
+from mnemo_lab.language_models.errors import NotRecorded
+from mnemo_lab.ledger import Ledger
 from mnemo_lab.tokens import open_counter
 from mnemo_lab.units import validate_messages
 from tests.cli.conftest import Mnemo
@@ -212,6 +215,77 @@ def test_what_mending_adds_counts(mnemo: Mnemo, tmp_path: Path) -> None:
         assert tokens_of(written(tmp_path / "out.json")[0]) <= tokens
         (report,) = load(tmp_path / "r.json")
         assert report["written_tokens"] <= tokens == report["budget"]
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_what_mending_removes_is_lost(mnemo: Mnemo, tmp_path: Path, named: bool) -> None:
+    names = ["u", "t", "v"] if named else ["/messages/0", "/messages/1", "/messages/2"]
+    first, stray, last = names if named else ("", "", "")
+    messages = (
+        Message("user", "Hello.", first),
+        Message("tool", "stray", stray, tool_call_id="gone"),
+        Message("user", "Bye.", last),
+    )
+    if named:
+        save(tmp_path / "in.json", Conversation(messages, "x"))
+    else:
+        rows = [{"role": m.role, "content": m.text} for m in messages]
+        (tmp_path / "in.json").write_text(json.dumps([rows[0], rows[1] | {"tool_call_id": "gone"}, rows[2]]))
+    said = mnemo(
+        "truncate", "in.json", "-o", "out.json", "--to", "anthropic", "--max-tokens", "900", "--report", "r.json"
+    )
+    assert said.status == 0, said
+    (report,) = load(tmp_path / "r.json")
+    assert report["kept_whole"] == [names[0], names[2]]
+    assert [(row["id"], row["code"]) for row in report["lost"]] == [(names[1], "result_removed")]
+    assert "lost, 1: a result that answers no open call (gone) was left out" in said.out
+    assert "stray" not in (tmp_path / "out.json").read_text()
+
+
+def test_a_conversation_that_cannot_be_cut_costs_only_itself(
+    mnemo: Mnemo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fit = Fit.fit
+
+    def broken(self: Fit, conversation: Conversation, ledger: Ledger | None = None) -> Fitted:
+        if conversation.title == "Garden 2":
+            raise NotRecorded("no recorded answer")
+        return fit(self, conversation, ledger)
+
+    monkeypatch.setattr(Fit, "fit", broken)
+    save(tmp_path / "in.json", long_talk(1), long_talk(2), long_talk(3))
+    said = mnemo("truncate", "in.json", "-o", "out/", "--max-tokens", "300", "--report", "r.json")
+    assert said.status == 1 and "not written: 1 conversation, see the losses" in said.out
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["Garden-1.json", "Garden-3.json"]
+    reports = load(tmp_path / "r.json")
+    assert [report["path"] for report in reports] == ["out/Garden-1.json", None, "out/Garden-3.json"]
+    (row,) = reports[1]["losses"]
+    assert (row["code"], row["severity"]) == ("cut_failed", "error")
+    assert row["en"] == "it could not be cut: no recorded answer" and row["zh"] == "无法裁剪：no recorded answer"
+    alone = mnemo("truncate", "in.json", "-o", "alone.json", "--max-tokens", "300", "--select", "Garden 2")
+    assert alone.status == 2 and "nothing to write: it could not be cut: no recorded answer" in alone.err
+
+
+@pytest.mark.parametrize(
+    ("model", "says"),
+    [
+        ("openai:gpt-4o-mini", "needs a key: set OPENAI_API_KEY"),
+        ("anthropic:claude-x", "needs a key: set ANTHROPIC_API_KEY"),
+        ("local:/no/such.gguf", "/no/such.gguf"),
+        ("opnai:x", "unknown kind of language model 'opnai'"),
+    ],
+)
+def test_a_model_that_cannot_be_opened_is_said_before_anything_is_written(
+    mnemo: Mnemo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str, says: str
+) -> None:
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "MNEMO_LLM_BASE_URL", "ANTHROPIC_BASE_URL", "MNEMO_CASSETTE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("MNEMO_LLM", model)
+    save(tmp_path / "in.json", talk(2), long_talk(1))
+    words = ("truncate", "in.json", "-o", "out/", "--max-tokens", "300", "--strategy")
+    said = mnemo(*words, "summary(writer='model')")
+    assert said.status == 2 and says in said.err and not (tmp_path / "out").exists()
+    assert mnemo(*words, "recent").status == 0, "nobody asks it"
 
 
 def test_a_model_says_the_budget_and_whose_tokens_count(mnemo: Mnemo, tmp_path: Path) -> None:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import pytest
 
 from mnemo_lab.conversation import Attachment, Conversation, Message, ToolCall
 from mnemo_lab.errors import InvalidInput, UnknownName
-from mnemo_lab.formats.fitting import Fit
+from mnemo_lab.formats import fitting
+from mnemo_lab.formats.base import Reading
+from mnemo_lab.formats.detect import writer_named
+from mnemo_lab.formats.fitting import Fit, Fitted
+from mnemo_lab.formats.preparing import Preparer, Settings
+from mnemo_lab.language_models.base import Completion
+from mnemo_lab.ledger import Ledger
+from mnemo_lab.services import Services
 from mnemo_lab.units import validate_messages
 
 
@@ -210,3 +218,50 @@ def test_what_is_cleared_is_cleared_in_the_message_itself() -> None:
     assert (by_id["t"].tool_call_id, by_id["t"].name, by_id["t"].extensions) == ("c", "look", {"x": 1})
     assert by_id["a"].tool_calls[0].arguments == "{}" and by_id["a"].tool_calls[0].id == "c"
     assert [(item.code, item.message_id) for item in found.losses] == [("elided", "a"), ("cleared", "t")]
+
+
+class Scribe:
+    """Says the same of everything; counts how often it was asked."""
+
+    name, fingerprint, window = "local:scribe", "scribe", 4000
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def chat(self, messages: Sequence[Message], max_tokens: int) -> Completion:
+        self.asked += 1
+        return Completion("Notes on trees.", 10, 4)
+
+    def stream(self, messages: Sequence[Message], max_tokens: int) -> Iterator[str | Completion]:
+        raise NotImplementedError
+
+
+def test_the_report_has_what_every_try_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mending answers open calls, so that what fitted is cut again for it."""
+    scribe, tries = Scribe(), list[int]()
+    monkeypatch.setattr(fitting, "_opened", lambda spec: Services(spec, scribe))
+    once = Fit.fit
+
+    def counted(self: Fit, conversation: Conversation, ledger: Ledger | None = None) -> Fitted:
+        tries.append(self.tokens)
+        return once(self, conversation, ledger)
+
+    monkeypatch.setattr(Fit, "fit", counted)
+    messages = []
+    for n in range(30):
+        call = ToolCall(f"c{n}", "look_up", "{}")
+        messages += [
+            Message("user", f"Note {n}.", f"u{n}"),
+            Message("assistant", None, f"a{n}", tool_calls=(call,)),
+        ]
+    settings = Settings(max_tokens=300, strategy="summary(writer='model', share=0.1, keep_user=0.0, low_water=1.0)")
+    conversation = Conversation(tuple(messages), "x")
+    (made,) = Preparer("openai-chat", writer_named("openai-chat"), settings).prepare(
+        conversation, Reading(conversation, (), None, "x")
+    )
+    assert made.cut is not None and made.cut.report is not None and made.cut.tokens is not None
+    done = made.cut.report.summarising
+    assert len(tries) > 1 and made.cut.tokens <= 300
+    assert scribe.asked > 1 and (done.calls, done.input_tokens, done.output_tokens) == (
+        scribe.asked, 10 * scribe.asked, 4 * scribe.asked
+    )  # fmt: skip
