@@ -104,7 +104,8 @@ def _closed(parts: list[str], closing: list[str]) -> str:
     """Without a member that has no value yet."""
     if closing and parts[-1] == ":":
         parts.append("null")
-    if closing and closing[-1] == "}" and len(parts) > 1 and parts[-2] in ("{", ","):
+    is_name = len(parts) > 1 and parts[-2] in ("{", ",") and parts[-1] not in ("}", "]")
+    if closing and closing[-1] == "}" and is_name:
         parts.pop()
     if closing and parts[-1] == ",":
         parts.pop()
