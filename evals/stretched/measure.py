@@ -25,6 +25,7 @@ CHOSEN: Final = (
     "hydrate(checkpoint=0.0, checkpoint_words=0.0)",
     "hydrate",
     "hydrate(scope=100)",
+    "hydrate(scope=200)",
     "checkpoint",
 )
 """The second has all of hydrate's other signals, so the third against it shows what checkpoints themselves are worth.

@@ -291,7 +291,10 @@ def test_the_report_sets_ours_beside_the_peers(tmp_path: Path, monkeypatch: pyte
     test = rows.filter((rows["split"] == "test") & rows["answerable"])
     line = next(row for row in text.splitlines() if row.startswith("| peer: `langchain_trim` |"))
     assert f"| {test['evidence_recall'].mean():.3f} |" in line
-    assert "Test recordings: 1; so no interval is claimed" in text
+    asked = int(test["evidence_recall"].is_not_nan().sum())
+    head = f"evidence_recall, {asked} questions of 1 recordings, so no interval, and p cannot be below 1: "
+    (claim,) = (row.removeprefix(head) for row in text.splitlines() if row.startswith(head))
+    assert (claim == "fewer than 10 questions, so nothing is claimed.") == (asked < 10)
 
 
 def test_a_grid_that_cannot_run_is_said_and_no_traceback(
