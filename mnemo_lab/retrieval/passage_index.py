@@ -49,7 +49,6 @@ class PassageIndex:
         self._session: list[int] = []
         self._dense = DenseRetriever(services.embedder, services.spec.threads) if settings.embed else None
         self._vectors: list[Vectors] = []
-        self._rows: list[Vectors] = []
         self._built: dict[str, tuple[int, Any]] = {}
 
     def add(self, history: History, first: int) -> None:
@@ -65,7 +64,6 @@ class PassageIndex:
             vectors = self._services.embedder.encode(texts)
             self._dense.add_vectors(range(len(self._owner) - len(texts), len(self._owner)), vectors)
             self._vectors.append(vectors)
-            self._rows.extend(vectors)
             self._services.ledger.add("embedder", sum(self._services.count(text) for text in texts))
 
     def keyword(self, query: Query, smoothed: bool = False) -> FloatArray:
@@ -86,18 +84,6 @@ class PassageIndex:
     def window(self, vector: Vectors) -> FloatArray:
         """Cosine by message with the mean of its neighbours' vectors, ``window`` on each side, same session."""
         return self._best_passage(self._once("window", self._windows) @ vector)
-
-    def vector_of(self, position: int) -> Vectors:
-        """The unit mean of a message's passage vectors."""
-        import numpy as np
-
-        start = self._first[position]
-        stop = self._first[position + 1] if position + 1 < len(self._first) else len(self._owner)
-        if stop - start == 1:
-            return self._rows[start]
-        mean: Vectors = np.mean(self._rows[start:stop], axis=0)
-        unit: Vectors = mean / max(float(np.linalg.norm(mean)), 1e-9)
-        return unit
 
     def query_vector(self, query: Query) -> Vectors:
         """The embedded question; metered, so ask for it once per recall."""

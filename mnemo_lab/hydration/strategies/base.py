@@ -20,6 +20,7 @@ from mnemo_lab.hydration.triggers.combine import parse_trigger
 from mnemo_lab.retrieval.fusion import Method, fuse
 from mnemo_lab.retrieval.index_text import index_passages
 from mnemo_lab.retrieval.ranking import Ranked, check_range, moments
+from mnemo_lab.retrieval.strategies.hybrid import AS_IT_IS
 from mnemo_lab.services import Services
 from mnemo_lab.strategy import WorkingMemory
 
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from mnemo_lab.hydration.passages import Passages
 
 TRIGGER: Final = "every(n=2) and topic_shift() or every(n=4) or gap(hours=6)"
-AS_IT_IS: Final = (0.0, 1.0)
-"""Moments that leave a column as it is under z-score fusion."""
 CHEAP: Final = 100
 """Tokens; a message well below costs next to nothing in the order of messages, one of ten times that 2.4 ``length``."""
 SIGNALS: Final = ("keyword", "context", "dense", "pair", "session", "speaker", "answers", "asks", "asker", "checkpoint",
@@ -69,7 +68,8 @@ class WithCheckpoints(Ranked):
     vector is made of: the mean of the ``messages``, or the ``description``, embedded. ``follow_up``: a question that
     refers to what was just said is searched together with the user's last message; ``rewrite`` has the language model
     put it into words of its own instead. ``neighbours``: messages on each side of a hit that are packed with it.
-    The weights were chosen on LoCoMo 1-5 and BEAM 1-5 (``evals/tune_hydrate.py``, ``reports/tune_hydrate.md``).
+    The weights were rounded by hand on LoCoMo 1-5 and BEAM 1-5, with a look at the bilingual development recordings;
+    how they stand to fitted ones there: ``evals/tune_hydrate.py``, ``reports/tune_hydrate.md``.
     """
 
     name: ClassVar[str] = ""

@@ -11,6 +11,7 @@ from mnemo_lab.conversation import Message
 from mnemo_lab.errors import InvalidInput
 from mnemo_lab.hydration.triggers.base import Trigger, Turns
 from mnemo_lab.language_models.errors import LanguageModelError
+from mnemo_lab.language_models.reading import without_thoughts
 
 TASK: Final = "trigger"
 """What the ledger calls it."""
@@ -22,7 +23,6 @@ LONGEST: Final = 400
 """Characters of a turn that are shown."""
 MAX_TOKENS: Final = 256
 """Room for a model that thinks aloud before it answers."""
-_THOUGHT: Final = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _YES: Final = ("yes", "true", "是")
 _ANSWER: Final = re.compile(r"\b(?:yes|no|true|false)\b|不是|没有|是(?!否)|(?<!是)否", re.IGNORECASE)
 
@@ -75,7 +75,7 @@ def read_answer(text: str) -> bool | None:
 
     What a model thinks aloud is left out; the first word that answers counts.
     """
-    found = _ANSWER.search(_THOUGHT.sub(" ", text))
+    found = _ANSWER.search(without_thoughts(text))
     return found[0].lower() in _YES if found else None
 
 
