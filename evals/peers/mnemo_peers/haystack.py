@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import warnings
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -108,8 +109,9 @@ class Compaction(Peer):
         if not 0 < self.compact_to < self.compact_at <= 1:
             raise InvalidInput(f"{self}: it must be 0 < compact_to < compact_at <= 1")
 
+    @abstractmethod
     def compactor(self, services: Services, budget: Budget) -> Any:
-        raise NotImplementedError
+        """The library's own, set to the budget."""
 
 
 @dataclass(frozen=True)
