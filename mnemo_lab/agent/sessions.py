@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from mnemo_lab.errors import InvalidInput
+from mnemo_lab.storage.files import sync
 from mnemo_lab.store import ConversationStore, Receipt
-from mnemo_lab.store.manifest import sync
 from mnemo_lab.strategy import WorkingMemory
 
 ABOUT: Final = "about.json"

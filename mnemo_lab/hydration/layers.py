@@ -10,9 +10,9 @@ from weakref import WeakKeyDictionary
 
 from mnemo_lab.context import Piece, Source
 from mnemo_lab.history import History
-from mnemo_lab.hydration.builder import ContextBuilder, Entry
 from mnemo_lab.hydration.excerpts import Excerpts
 from mnemo_lab.hydration.index import Stretch
+from mnemo_lab.packing.builder import ContextBuilder, Entry
 from mnemo_lab.packing.lines import day_of
 from mnemo_lab.services import Services
 from mnemo_lab.text.language import language_of

@@ -7,7 +7,7 @@ with ConversationStore("~/.mnemo", services.embedder) as store:
     store.search("anna", "which port?", k=5, kind="checkpoint", by="keyword")
 """
 
-from mnemo_lab.store.database import StoreBusy
+from mnemo_lab.storage.database import StoreBusy
 from mnemo_lab.store.store import ConversationStore, Found, Receipt, rebuild_index
 
 __all__ = ["ConversationStore", "Found", "Receipt", "StoreBusy", "rebuild_index"]

@@ -7,10 +7,12 @@ from pathlib import Path
 from sqlite3 import Connection
 from typing import TYPE_CHECKING
 
-from mnemo_lab.store import manifest as files
-from mnemo_lab.store.database import Database
-from mnemo_lab.store.namespaces import Space, find_space
-from mnemo_lab.store.vectors import GIVEN, KINDS, Kind, StoredIndex, given
+from mnemo_lab.storage import files
+from mnemo_lab.storage.database import Database
+from mnemo_lab.storage.spaces import Space, find_space
+from mnemo_lab.storage.vectors import GIVEN, given
+from mnemo_lab.store.manifest import file_of
+from mnemo_lab.store.vectors import KINDS, Kind, StoredIndex
 
 if TYPE_CHECKING:
     from mnemo_lab.embeddings.base import Vectors
@@ -114,7 +116,7 @@ class Indexes:
         """Files of namespaces that are no more or have no vectors, and what a crash left."""
         known = {str(number) for (number,) in connection.execute("SELECT id FROM namespaces WHERE fingerprint <> ''")}
         there = list(self._folder.iterdir())
-        kept = {name for path in there if path.suffix == ".json" for name in (path.name, files.file_of(path))}
+        kept = {name for path in there if path.suffix == ".json" for name in (path.name, file_of(path))}
         return [path for path in there if path.name not in kept or path.name.partition("-")[0] not in known]
 
 

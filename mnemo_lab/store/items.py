@@ -13,9 +13,12 @@ from mnemo_lab.errors import InvalidInput
 from mnemo_lab.hydration.checkpoint import Checkpoint
 from mnemo_lab.hydration.index import description_text
 from mnemo_lab.retrieval.index_text import index_passages
-from mnemo_lab.store import full_text, rows
-from mnemo_lab.store.namespaces import Space, count_removal, find_space
-from mnemo_lab.store.vectors import KINDS, Kind, from_bytes, to_bytes
+from mnemo_lab.storage import full_text
+from mnemo_lab.storage.spaces import Space, count_removal, find_space, forget_model
+from mnemo_lab.storage.values import name_of
+from mnemo_lab.storage.vectors import from_bytes, to_bytes
+from mnemo_lab.store import rows
+from mnemo_lab.store.vectors import KINDS, PRECISION, Kind
 
 if TYPE_CHECKING:
     from mnemo_lab.embeddings.base import Vectors
@@ -37,7 +40,7 @@ def add_messages(connection: Connection, space: Space, conversation: int, messag
     """Raises ``InvalidInput`` for an id that the conversation has already; messages without one may be many."""
     texts: dict[int, str] = {}
     for message in messages:
-        name = rows.name_of(message.id, "a message's id") if message.id else None
+        name = name_of(message.id, "a message's id") if message.id else None
         try:
             made = connection.execute(_INSERT, (conversation, "message", name, rows.pack_message(message)))
         except IntegrityError:
@@ -49,7 +52,7 @@ def add_messages(connection: Connection, space: Space, conversation: int, messag
 
 
 def replace_checkpoint(connection: Connection, space: Space, conversation: int, checkpoint: Checkpoint) -> None:
-    name = rows.name_of(checkpoint.id, "a checkpoint's id")
+    name = name_of(checkpoint.id, "a checkpoint's id")
     where = "conversation = ? AND kind = 'checkpoint' AND name = ?"
     if connection.execute(f"DELETE FROM items WHERE {where}", (conversation, name)).rowcount:
         count_removal(connection, space.id)
@@ -82,7 +85,7 @@ def keep_vectors(connection: Connection, space: Space, pending: Pending, vectors
     done = connection.execute("UPDATE items SET embedded = 1 WHERE id = ? AND NOT embedded", (pending.item,))
     if not done.rowcount:
         return 0
-    made = [(space.id, pending.kind, pending.item, to_bytes(vector, pending.kind)) for vector in vectors]
+    made = [(space.id, pending.kind, pending.item, to_bytes(vector, PRECISION[pending.kind])) for vector in vectors]
     connection.executemany("INSERT INTO vectors (namespace, kind, item, data) VALUES (?, ?, ?, ?)", made)
     return len(made)
 
@@ -126,7 +129,7 @@ def take_out(connection: Connection, namespace: str, conversation: str) -> tuple
     space = find_space(connection, namespace)
     if space is None:
         return 0, 0, 0
-    key = (space.id, rows.name_of(conversation, "the conversation's id"))
+    key = (space.id, name_of(conversation, "the conversation's id"))
     conversation_row = "(SELECT id FROM conversations WHERE namespace = ? AND name = ?)"
     (messages, checkpoints, vectors) = connection.execute(
         "SELECT ifnull(sum(kind = 'message'), 0), ifnull(sum(kind = 'checkpoint'), 0), "
@@ -169,8 +172,7 @@ def drop_vectors(connection: Connection, space: Space) -> None:
         "UPDATE items SET embedded = 0 WHERE conversation IN (SELECT id FROM conversations WHERE namespace = ?)",
         (space.id,),
     )
-    count_removal(connection, space.id)
-    connection.execute("UPDATE namespaces SET model = '', fingerprint = '', dimension = 0 WHERE id = ?", (space.id,))
+    forget_model(connection, space)
 
 
 def _texts(kind: Kind, body: bytes) -> list[str]:
@@ -189,5 +191,5 @@ def _checkpoint(body: bytes, data: bytes | None, space: Space) -> Checkpoint:
     checkpoint = rows.unpack_checkpoint(body)
     if data is None:
         return checkpoint
-    (vector,) = from_bytes([data], "checkpoint", space.dimension)
+    (vector,) = from_bytes([data], PRECISION["checkpoint"], space.dimension)
     return replace(checkpoint, embedding=tuple(map(float, vector)), embedder=space.fingerprint)

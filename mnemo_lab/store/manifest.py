@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
-from mnemo_lab.store.database import PRIVATE
+from mnemo_lab.storage.files import digest, draft, place, remove
 
 VERSION: Final = 1
 
@@ -62,36 +60,6 @@ def write(path: Path, manifest: Manifest) -> None:
     place(draft(path, lambda file: file.write_text(text, encoding="utf-8")), path)
 
 
-def draft(path: Path, fill: Callable[[Path], object]) -> Path:
-    """A file beside ``path``, its owner's alone, whole and on the disk."""
-    made = path.with_name(f"{path.name}.draft")
-    made.unlink(missing_ok=True)
-    os.close(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE))
-    fill(made)
-    sync(made)
-    return made
-
-
-def place(made: Path, path: Path) -> None:
-    """Put a draft where it belongs, in one step."""
-    made.replace(path)
-    sync(path.parent)
-
-
-def sync(path: Path) -> None:
-    """Bring a file or a folder's entries to the disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def digest(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
 def ranges(ids: Iterable[int]) -> tuple[tuple[int, int], ...]:
     """Runs of consecutive ids: ``{1, 2, 3, 7}`` as ``((1, 3), (7, 7))``."""
     runs: list[list[int]] = []
@@ -115,12 +83,3 @@ def remove_others(manifest: Path, kept: str) -> list[str]:
     stem = manifest.stem
     beside = [path for path in manifest.parent.iterdir() if path.name.startswith((f"{stem}-", f"{stem}."))]
     return remove([path for path in beside if path != manifest and path.name != kept])
-
-
-def remove(paths: Sequence[Path]) -> list[str]:
-    """Remove files of one folder for good; their names."""
-    for path in paths:
-        path.unlink(missing_ok=True)
-    if paths:
-        sync(paths[0].parent)
-    return sorted(path.name for path in paths)

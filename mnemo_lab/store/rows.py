@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Final
@@ -11,6 +10,7 @@ from mnemo_lab.conversation import Conversation, ConversationInfo, Message
 from mnemo_lab.errors import InvalidInput
 from mnemo_lab.hydration.checkpoint import Checkpoint
 from mnemo_lab.message_rows import from_row, to_row
+from mnemo_lab.storage.values import pack, unpack
 
 if TYPE_CHECKING:
     from mnemo_lab.privacy import Redactor
@@ -19,26 +19,6 @@ _WRITTEN: Final = ("summary", "keywords", "entities", "decisions", "task_state",
 """Fields of a checkpoint that repeat what was said."""
 PERSON: Final = "person"
 """The type of entity that is a name whatever it looks like."""
-
-
-def name_of(value: str, what: str) -> str:
-    """The value itself; raises ``InvalidInput`` where it cannot name something."""
-    try:
-        known = bool(value) and bool(value.encode())
-    except UnicodeEncodeError:
-        known = False
-    if not known:
-        raise InvalidInput(f"{what} is {value!r}; it must be a text of at least one character")
-    return value
-
-
-def pack(value: Any) -> bytes:
-    """Compact JSON. Not escaped: two escaped lone surrogates side by side would be read as one character."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
-
-
-def unpack(body: bytes) -> Any:
-    return json.loads(body.decode("utf-8", "surrogatepass"))
 
 
 def pack_message(message: Message) -> bytes:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from sqlite3 import Connection
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
@@ -13,21 +13,15 @@ from mnemo_lab.conversation import Conversation, ConversationInfo, Message
 from mnemo_lab.embeddings.base import Embedder
 from mnemo_lab.errors import InvalidInput, UnknownName
 from mnemo_lab.hydration.checkpoint import Checkpoint
-from mnemo_lab.store import items, rows
-from mnemo_lab.store.database import Database, StoreBusy
+from mnemo_lab.storage import forgetting
+from mnemo_lab.storage.database import Database
+from mnemo_lab.storage.full_text import WordIndex, words_after
+from mnemo_lab.storage.spaces import Space, find_space, known_space
+from mnemo_lab.store import items, rows, schema
 from mnemo_lab.store.facts import StoreFacts, facts_of
-from mnemo_lab.store.full_text import WordIndex
 from mnemo_lab.store.indexes import Indexes
 from mnemo_lab.store.items import Pending
-from mnemo_lab.store.namespaces import (
-    Space,
-    adopt,
-    check_embedder,
-    find_conversation,
-    find_space,
-    known_space,
-    open_conversation,
-)
+from mnemo_lab.store.namespaces import adopt, check_embedder, find_conversation, open_conversation
 from mnemo_lab.store.vectors import KINDS, Kind
 from mnemo_lab.vectors.variants import AUTO, check_variant
 
@@ -89,10 +83,10 @@ class ConversationStore:
         self.folder = Path(folder).expanduser()
         self._embedder, self._redactor = embedder, redactor
         check_variant(variant)
-        self._database = Database(self.folder / DATABASE, patience)
+        self._database = Database(self.folder / DATABASE, schema.tables(), patience)
         self._indexes = Indexes(self.folder / INDEX, self._database, variant, threads)
         self._words: dict[tuple[int, Kind], WordIndex] = {}
-        self._finish_forgetting()
+        forgetting.finish(self._database, self._rewrite_all)
 
     def __enter__(self) -> ConversationStore:
         return self
@@ -212,11 +206,9 @@ class ConversationStore:
         """
         with self._database.write() as connection:
             counts = items.take_out(connection, namespace, conversation)
-            ((turn,),) = connection.execute("UPDATE store SET forgotten = forgotten + 1 RETURNING forgotten").fetchall()
+            turn = forgetting.begin(connection)
         files = self._indexes.rewrite(namespace)
-        self._database.wipe()
-        with self._database.write() as connection:
-            connection.execute("UPDATE store SET wiped = ? WHERE wiped = ?", (turn, turn - 1))
+        forgetting.end(self._database, turn)
         return Receipt(namespace, conversation, *counts, tuple(files))
 
     def rebuild(self, namespace: str, embed: bool = False) -> int:
@@ -242,26 +234,18 @@ class ConversationStore:
         with self._database.read() as connection:
             return facts_of(connection, self.folder, self.folder / INDEX)
 
-    def _finish_forgetting(self) -> None:
-        """Do what a process left undone that died while it forgot. Who finds others at work leaves it to the next."""
-        with self._database.read() as connection:
-            (forgotten, wiped) = connection.execute("SELECT forgotten, wiped FROM store").fetchone()
-        if wiped >= forgotten:
-            return
-        with suppress(StoreBusy):
-            for namespace in self.namespaces():
-                self._indexes.rewrite(namespace)
-            self._database.wipe(patience=0)
-            with self._database.write() as connection:
-                connection.execute("UPDATE store SET wiped = max(wiped, ?)", (forgotten,))
+    def _rewrite_all(self) -> None:
+        for namespace in self.namespaces():
+            self._indexes.rewrite(namespace)
 
     def _by_words(self, namespace: str, query: str, k: int, kind: Kind) -> list[Found]:
         with self._indexes.lock, self._database.read() as connection:
             space = find_space(connection, namespace)
             if space is None or k <= 0:
                 return []
-            index = self._words.setdefault((space.id, kind), WordIndex(space.id, kind))
-            best = index.search(connection, space, query, k)
+            index = self._words.setdefault((space.id, kind), WordIndex())
+            index.follow(space.removals, partial(words_after, connection, space.id, kind))
+            best = index.search(query, k)
             return [Found(score, *items.read_item(connection, space, item)) for item, score in best]
 
     def _pending(self, namespace: str, embedder: Embedder) -> list[Pending]:

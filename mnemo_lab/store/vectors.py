@@ -2,65 +2,37 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from sqlite3 import Connection
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
-from mnemo_lab.store import manifest as files
+from mnemo_lab.storage import files
+from mnemo_lab.storage.spaces import Space
+from mnemo_lab.storage.vectors import HALF, WHOLE, FollowingIndex, Precision
+from mnemo_lab.store import manifest as manifests
 from mnemo_lab.store.manifest import Manifest, members, ranges
-from mnemo_lab.store.namespaces import Space
-from mnemo_lab.vectors.index import VectorIndex
-
-if TYPE_CHECKING:
-    from mnemo_lab.embeddings.base import Vectors
-    from mnemo_lab.vectors.base import Hits
 
 Kind = Literal["message", "checkpoint"]
 KINDS: Final[tuple[Kind, ...]] = ("message", "checkpoint")
-PRECISION: Final = {"message": "<f2", "checkpoint": "<f4"}
-"""Messages are many, and half precision moves a cosine by less than 0.001. A checkpoint's embedding is given back."""
+PRECISION: Final[dict[Kind, Precision]] = {"message": HALF, "checkpoint": WHOLE}
+"""Messages are many. A checkpoint's embedding is given back."""
 SAVED_EVERY: Final = 1_000
 SAVED_SHARE: Final = 0.2
 """The file is written again when so many vectors, and such a share of them, are not in it."""
-GIVEN: Final = "(SELECT value FROM json_each(?))"
-"""Any number of ids in one parameter."""
 
 
-def given(ids: Sequence[int]) -> tuple[str]:
-    """The parameter of ``GIVEN``."""
-    return (json.dumps(ids),)
-
-
-def to_bytes(vector: Vectors, kind: Kind) -> bytes:
-    return vector.astype(PRECISION[kind]).tobytes()
-
-
-def from_bytes(rows: Sequence[bytes], kind: Kind, dimension: int) -> Vectors:
-    """Rows of float32, shape ``(len(rows), dimension)``."""
-    import numpy as np
-
-    return np.frombuffer(b"".join(rows), dtype=PRECISION[kind]).reshape(-1, dimension).astype(np.float32)
-
-
-class StoredIndex:
-    """Every call gets the connection whose view of the data counts. Not safe between threads by itself."""
+class StoredIndex(FollowingIndex):
+    """A following index with a file of its own. Not safe between threads by itself."""
 
     def __init__(self, folder: Path, store: str, space: Space, kind: Kind, variant: str, threads: int) -> None:
-        self.space, self.kind, self._store = space, kind, store
+        super().__init__(space, kind, PRECISION[kind], variant, threads)
+        self._store = store
         self.manifest = folder / f"{space.id}-{kind}.json"
-        self._vectors = VectorIndex(variant, space.dimension, self._fetch, threads)
-        self._view: Connection | None = None
         self._loaded = False
-        self._last = self._unsaved = 0
-        self._removals: int | None = None
+        self._unsaved = 0
         self.has_ghosts = False
         """Whether the file holds vectors that have been removed."""
-
-    def __len__(self) -> int:
-        return len(self._vectors)
 
     @property
     def is_due(self) -> bool:
@@ -76,24 +48,13 @@ class StoredIndex:
         where = (self.space.id, self.space.fingerprint)
         return bool(connection.execute("SELECT 1 FROM namespaces WHERE id = ? AND fingerprint = ?", where).fetchall())
 
-    def search(self, connection: Connection, query: Vectors, k: int) -> Hits:
-        """Ids of the closest vectors, true to what ``connection`` sees."""
-        with self._viewing(connection):
-            self._follow()
-            return self._vectors.search(query[None, :], k)[0]
-
-    def follow(self, connection: Connection) -> None:
-        """Take in what was added and drop what was removed since, by whichever process."""
-        with self._viewing(connection):
-            self._follow()
-
     def rebuild(self, connection: Connection) -> None:
         """Lay out anew from the database alone."""
         with self._viewing(connection):
             self._loaded, self._removals = True, self._removals_now()
             self._vectors.ids = self._ids_after(0)
             self._vectors.rebuild()
-            self._last, self._unsaved = max(self._vectors.ids, default=0), len(self)
+            self.last, self._unsaved = max(self._vectors.ids, default=0), len(self)
 
     def prepare(self, connection: Connection) -> None:
         """Do what ``save`` would have to do first."""
@@ -113,16 +74,16 @@ class StoredIndex:
         digest = files.digest(made)
         named = self.manifest.with_name(f"{self.manifest.stem}-{digest[:16]}.faiss")
         files.place(made, named)
-        files.write(self.manifest, self._described(named.name, digest))
+        manifests.write(self.manifest, self._described(named.name, digest))
         self._unsaved, self.has_ghosts = 0, False
-        return files.remove_others(self.manifest, named.name)
+        return manifests.remove_others(self.manifest, named.name)
 
     def _described(self, file: str, digest: str) -> Manifest:
         space, index = self.space, self._vectors
         return Manifest(
             store=self._store,
             namespace=space.id,
-            kind=self.kind,
+            kind=self._kind,
             model=space.model,
             fingerprint=space.fingerprint,
             dimension=space.dimension,
@@ -135,25 +96,18 @@ class StoredIndex:
             digest=digest,
         )
 
-    def _follow(self) -> None:
+    def _follow(self) -> tuple[int, int]:
         if not self._loaded:
             self._load()
-        removals = self._removals_now()
-        if self._removals != removals:
-            ghosts = self._vectors.ids - self._ids_after(0)
-            self._vectors.remove(ghosts)
-            self.has_ghosts |= bool(ghosts)
-            self._removals = removals
-        seen = self._ids_after(self._last)
-        fresh = sorted(seen - self._vectors.ids)
-        if fresh:
-            self._vectors.add(fresh, self._fetch(fresh))
-        self._last, self._unsaved = max(seen, default=self._last), self._unsaved + len(fresh)
+        gone, fresh = super()._follow()
+        self.has_ghosts |= gone > 0
+        self._unsaved += fresh
+        return gone, fresh
 
     def _load(self) -> None:
         """The index from its file where that is whole and ours; whatever is wrong with it, the database knows."""
         self._loaded = True
-        found = files.read(self.manifest) or files.read(self.manifest)  # replaced by another process in between
+        found = manifests.read(self.manifest) or manifests.read(self.manifest)  # replaced by another process in between
         if found is None or not self._is_ours(found):
             return
         file = self.manifest.with_name(found.file)
@@ -164,31 +118,4 @@ class StoredIndex:
     def _is_ours(self, found: Manifest) -> bool:
         space = self.space
         theirs = (found.store, found.namespace, found.kind, found.fingerprint, found.variant)
-        return theirs == (self._store, space.id, self.kind, space.fingerprint, self._vectors.variant)
-
-    @property
-    def _connection(self) -> Connection:
-        assert self._view is not None
-        return self._view
-
-    def _removals_now(self) -> int:
-        row = self._connection.execute("SELECT removals FROM namespaces WHERE id = ?", (self.space.id,)).fetchone()
-        return int(row[0]) if row else -1
-
-    def _ids_after(self, last: int) -> set[int]:
-        found = self._connection.execute(
-            "SELECT id FROM vectors WHERE namespace = ? AND kind = ? AND id > ?", (self.space.id, self.kind, last)
-        )
-        return {key for (key,) in found}
-
-    def _fetch(self, ids: Sequence[int]) -> Vectors:
-        found = dict(self._connection.execute(f"SELECT id, data FROM vectors WHERE id IN {GIVEN}", given(ids)))
-        return from_bytes([found[key] for key in ids], self.kind, self.space.dimension)
-
-    @contextmanager
-    def _viewing(self, connection: Connection) -> Iterator[None]:
-        self._view = connection
-        try:
-            yield
-        finally:
-            self._view = None
+        return theirs == (self._store, space.id, self._kind, space.fingerprint, self._vectors.variant)

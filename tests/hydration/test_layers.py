@@ -9,11 +9,11 @@ import pytest
 
 from mnemo_lab.context import Source
 from mnemo_lab.conversation import Message
-from mnemo_lab.hydration.builder import ContextBuilder, Layer
 from mnemo_lab.hydration.checkpoint import Checkpoint
 from mnemo_lab.hydration.excerpts import Excerpts
 from mnemo_lab.hydration.index import Stretch
 from mnemo_lab.hydration.layers import PINNED, Layers
+from mnemo_lab.packing.builder import ContextBuilder, Layer
 from tests.base.messages import new_services
 from tests.conversations import day
 from tests.hydration.talks import history_of

@@ -13,12 +13,12 @@ from mnemo_lab.context import Budget, Candidates, Context, Piece, Query, Source
 from mnemo_lab.conversation import ConversationInfo, Message
 from mnemo_lab.errors import InvalidInput
 from mnemo_lab.hydration.adaptive import near_misses
-from mnemo_lab.hydration.builder import Entry, Layer
 from mnemo_lab.hydration.layers import PINNED
 from mnemo_lab.hydration.strategies.base import HydrationCandidates, WithCheckpoints
 from mnemo_lab.hydration.strategies.checkpoint import CheckpointRetrieval
 from mnemo_lab.hydration.strategies.hydrate import Hydrate
 from mnemo_lab.hydration.strategies.lists import Lists
+from mnemo_lab.packing.builder import Entry, Layer
 from mnemo_lab.services import Services
 from tests.base.messages import new_services
 from tests.conversations import day, office_recording

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from mnemo_lab.conversation import ConversationInfo, Message
+from mnemo_lab.storage.database import Database
+from mnemo_lab.storage.full_text import _number
 from mnemo_lab.store import ConversationStore, Receipt, StoreBusy
-from mnemo_lab.store.database import Database
-from mnemo_lab.store.full_text import _number
 from mnemo_lab.store.indexes import Indexes
 from mnemo_lab.vectors.variants import VARIANTS
 from tests.store.material import EMBEDDER, checkpoint, every_byte, fill, info, note, start

@@ -10,8 +10,8 @@ import pytest
 from mnemo_lab.conversation import Message
 from mnemo_lab.hydration.index import description_text
 from mnemo_lab.retrieval.keyword import KeywordRetriever
+from mnemo_lab.storage.full_text import LONGEST
 from mnemo_lab.store import ConversationStore
-from mnemo_lab.store.full_text import LONGEST
 from mnemo_lab.store.items import message_text
 from tests.store.material import checkpoint, conversations, fill, info, note
 

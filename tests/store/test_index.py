@@ -16,10 +16,10 @@ from mnemo_lab.errors import InvalidInput, UnknownName
 from mnemo_lab.hydration.index import description_text
 from mnemo_lab.privacy import Redactor
 from mnemo_lab.retrieval.index_text import index_passages
+from mnemo_lab.storage.vectors import HALF, WHOLE, from_bytes, to_bytes
 from mnemo_lab.store import ConversationStore, rebuild_index
 from mnemo_lab.store.manifest import Manifest, members, ranges, read
 from mnemo_lab.store.store import BATCH, SIGNALS
-from mnemo_lab.store.vectors import from_bytes, to_bytes
 from mnemo_lab.vectors.variants import VARIANTS
 from tests.store.material import (
     EMBEDDER,
@@ -97,9 +97,9 @@ def test_half_precision_moves_a_cosine_by_less_than_a_thousandth() -> None:
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(500, 384)).astype(np.float32)
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-    again = from_bytes([to_bytes(row, "message") for row in rows], "message", 384)
+    again = from_bytes([to_bytes(row, HALF) for row in rows], HALF, 384)
     assert np.abs(again @ rows.T - rows @ rows.T).max() < 1e-3
-    assert (from_bytes([to_bytes(row, "checkpoint") for row in rows], "checkpoint", 384) == rows).all()
+    assert (from_bytes([to_bytes(row, WHOLE) for row in rows], WHOLE, 384) == rows).all()
 
 
 def test_nothing_is_embedded_twice(folder: Path) -> None:

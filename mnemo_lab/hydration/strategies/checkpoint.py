@@ -8,9 +8,9 @@ from typing import ClassVar, Literal
 
 from mnemo_lab.context import Budget, Candidates, Context, Query
 from mnemo_lab.history import History
-from mnemo_lab.hydration.builder import ContextBuilder, Entry, Layer
 from mnemo_lab.hydration.layers import Layers
 from mnemo_lab.hydration.strategies.base import HydrationCandidates, WithCheckpoints
+from mnemo_lab.packing.builder import ContextBuilder, Entry, Layer
 from mnemo_lab.packing.pack import close_context, frame_tokens, protected_tokens
 from mnemo_lab.services import Services
 

@@ -12,7 +12,6 @@ from mnemo_lab.embeddings.cached import NEVER
 from mnemo_lab.errors import InvalidInput
 from mnemo_lab.history import History
 from mnemo_lab.hydration.adaptive import enough, near_misses, nothing_fits, scores_at
-from mnemo_lab.hydration.builder import ContextBuilder, Layer
 from mnemo_lab.hydration.diversity import POOL, best_of, diversified
 from mnemo_lab.hydration.excerpts import Excerpts
 from mnemo_lab.hydration.follow_up import retrieval_query
@@ -21,6 +20,7 @@ from mnemo_lab.hydration.layers import Layers
 from mnemo_lab.hydration.rerank import check_tokens, max_sims
 from mnemo_lab.hydration.strategies.base import HydrationCandidates, WithCheckpoints
 from mnemo_lab.losses import Loss, loss
+from mnemo_lab.packing.builder import ContextBuilder, Layer
 from mnemo_lab.packing.pack import close_context, frame_tokens, protected_tokens
 from mnemo_lab.retrieval.fusion import fuse
 from mnemo_lab.retrieval.ranking import check_range, moments

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, ClassVar
 from mnemo_lab.context import Budget, Candidates, Context, Query
 from mnemo_lab.errors import InvalidInput
 from mnemo_lab.history import History
-from mnemo_lab.hydration.builder import ContextBuilder, Layer
 from mnemo_lab.hydration.layers import Layers
 from mnemo_lab.hydration.strategies.base import HydrationCandidates, WithCheckpoints
+from mnemo_lab.packing.builder import ContextBuilder, Layer
 from mnemo_lab.packing.pack import close_context, frame_tokens, protected_tokens
 from mnemo_lab.retrieval.ranking import check_range
 from mnemo_lab.services import Services

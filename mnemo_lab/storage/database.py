@@ -8,13 +8,15 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+from weakref import WeakSet
 
 from mnemo_lab.errors import InvalidInput, MnemoError
-from mnemo_lab.store import schema
+from mnemo_lab.storage.files import PRIVATE
+from mnemo_lab.storage.schema import Schema
 
-PRIVATE: Final = 0o600
 SETTINGS: Final = ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON", "temp_store = MEMORY")
 """FULL: a commit has reached the disk. MEMORY: no text in temporary files."""
 _BUSY: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
@@ -25,6 +27,23 @@ class StoreBusy(MnemoError):
     """Another connection held the store for longer than one was willing to wait."""
 
 
+@dataclass(frozen=True, slots=True)
+class Driver:
+    """A build of SQLite: a module with the interface of ``sqlite3``.
+
+    ``first`` is what each connection is told before anything else; ``damaged`` is what a file that it cannot read may
+    be, and what to do then.
+    """
+
+    module: Any = sqlite3
+    first: tuple[str, ...] = ()
+    damaged: str = "is damaged or no store ({error}); restore it from a copy"
+    encrypts: bool = False
+
+
+PLAIN: Final = Driver()
+
+
 class Database:
     """Connections to one file, readable by its owner only. An idle connection is used again by whoever needs one.
 
@@ -32,13 +51,13 @@ class Database:
     or of a newer version, ``StoreBusy`` when patience ends.
     """
 
-    def __init__(self, path: Path, patience: float) -> None:
-        self.path, self._patience, self._process = path, patience, os.getpid()
+    def __init__(self, path: Path, schema: Schema, patience: float, driver: Driver = PLAIN) -> None:
+        self.path, self.driver, self._patience, self._process = path, driver, patience, os.getpid()
         self._idle: deque[sqlite3.Connection] = deque()
         self._closed = False
         _make_private(path)
-        with self._explained():
-            self._patiently_turn_on_wal()
+        self._patiently_turn_on_wal()
+        _opened.add(self)
         with self.read() as connection:
             is_current = schema.is_current(connection)
         if not is_current:
@@ -78,6 +97,7 @@ class Database:
 
     def close(self) -> None:
         self._closed = True
+        _opened.discard(self)
         while self._idle:
             self._idle.pop().close()
 
@@ -109,25 +129,25 @@ class Database:
                 connection.close() if self._closed else self._idle.append(connection)
 
     def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self.path, timeout=self._patience, isolation_level=None, check_same_thread=False)
-        for setting in SETTINGS:
-            connection.execute(f"PRAGMA {setting}")
+        connection: sqlite3.Connection = self.driver.module.connect(
+            self.path, timeout=self._patience, isolation_level=None, check_same_thread=False
+        )
+        for statement in (*self.driver.first, *(f"PRAGMA {setting}" for setting in SETTINGS)):
+            connection.execute(statement)
         return connection
 
     def _patiently_turn_on_wal(self) -> None:
         """Changing the journal's mode does not wait for others by itself."""
-        connection, deadline = self._connect(), time.monotonic() + self._patience
-        try:
+        deadline = time.monotonic() + self._patience
+        with self._connection() as connection:
             while True:
                 try:
                     (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
                     break
-                except sqlite3.OperationalError as error:
+                except self.driver.module.OperationalError as error:
                     if error.sqlite_errorcode not in _BUSY or time.monotonic() > deadline:
                         raise
                     time.sleep(0.01)
-        finally:
-            connection.close()
         if mode != "wal":
             raise InvalidInput(f"{self.path}: this file system cannot share a log between processes; use a local disk")
 
@@ -136,15 +156,15 @@ class Database:
         """SQLite's errors in words that say what to do."""
         try:
             yield
-        except sqlite3.DatabaseError as error:
+        except self.driver.module.DatabaseError as error:
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
             if code in _BUSY:
                 raise StoreBusy(
                     f"{self.path} was held by another process for {self._patience:g} s; try again"
                 ) from error
             if code in _DAMAGED:
-                raise InvalidInput(f"{self.path} is damaged or no store ({error}); restore it from a copy") from error
-            if isinstance(error, sqlite3.OperationalError):  # disk full, not writable, …
+                raise InvalidInput(f"{self.path} {self.driver.damaged.format(error=error)}") from error
+            if isinstance(error, self.driver.module.OperationalError):  # disk full, not writable, …
                 raise MnemoError(f"{self.path}: {error}") from error
             raise
 
@@ -153,11 +173,26 @@ def wait(connection: sqlite3.Connection, seconds: float) -> None:
     connection.execute(f"PRAGMA busy_timeout = {round(1000 * seconds)}")
 
 
+_opened: Final[WeakSet[Database]] = WeakSet()
+
+
+def open_here(path: Path) -> Database | None:
+    """The database that this process has open on a file.
+
+    Who opens and closes such a file by other means takes away this process's locks on it (POSIX), and another process
+    may then remove the log that it goes on writing into.
+    """
+    with suppress(OSError):
+        return next((one for one in _opened if one.path.samefile(path)), None)
+    return None
+
+
 def _make_private(path: Path) -> None:
     """Created for its owner alone; SQLite gives its companions the same mode."""
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE))
+        with suppress(FileExistsError):
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE))
         for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
             with suppress(FileNotFoundError):
                 path.with_name(name).chmod(PRIVATE)

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
 from sqlite3 import Connection
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mnemo_lab.store.namespaces import Space
-from mnemo_lab.store.vectors import Kind
 from mnemo_lab.text.words import words
 
 if TYPE_CHECKING:
@@ -31,17 +29,24 @@ TAIL: Final = 0.1
 """Share of postings that may stand unsorted behind the sorted ones."""
 
 
-def add_words(connection: Connection, namespace: int, kind: Kind, texts: Mapping[int, str]) -> None:
+def add_words(connection: Connection, namespace: int, kind: str, texts: Mapping[int, str]) -> None:
     """The words of rows that have none yet, text by row."""
-    made = [(item, namespace, kind, _packed(_terms(text))) for item, text in texts.items()]
+    made = [(item, namespace, kind, packed_words(text)) for item, text in texts.items()]
     connection.executemany("INSERT INTO words (item, namespace, kind, terms) VALUES (?, ?, ?, ?)", made)
 
 
-class WordIndex:
-    """The words of one namespace and kind in memory. Not safe between threads by itself."""
+def words_after(connection: Connection, namespace: int, kind: str, last: int) -> list[tuple[int, bytes]]:
+    """Rows that came after ``last``, with their words."""
+    return connection.execute(
+        "SELECT item, terms FROM words WHERE namespace = ? AND kind = ? AND item > ? ORDER BY item",
+        (namespace, kind, last),
+    ).fetchall()
 
-    def __init__(self, namespace: int, kind: Kind) -> None:
-        self._namespace, self._kind = namespace, kind
+
+class WordIndex:
+    """The words of one namespace and kind in memory. Not safe between threads by itself; a copy of it is one apart."""
+
+    def __init__(self) -> None:
         self._removals: int | None = None
         self._items: IntArray
         self._lengths: FloatArray
@@ -49,17 +54,49 @@ class WordIndex:
         self._tail: _Postings
         self._clear()
 
-    def search(self, connection: Connection, space: Space, query: str, k: int) -> list[tuple[int, float]]:
-        """Rows of the ``k`` items with the highest score, best first; only those that share a word with the query."""
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def search(self, query: str, k: int, allowed: Collection[int] | None = None) -> list[tuple[int, float]]:
+        """Rows of the ``k`` items with the highest score, best first; only those that share a word with the query.
+
+        ``allowed`` narrows what is found, not what words are rare.
+        """
         import numpy as np
 
-        self._follow(connection, space)
         scores = self._scores(_terms(query))
+        if allowed is not None:
+            scores[~np.isin(self._items, np.fromiter(allowed, dtype=np.int64, count=len(allowed)))] = 0
         best = np.flatnonzero(scores > 0)  # the rest are ties, which a partition is slow with
         if k < len(best):
             best = best[scores[best] >= np.partition(scores[best], -k)[-k]]
         best = best[np.argsort(-scores[best], kind="stable")[:k]]
         return list(zip(self._items[best].tolist(), scores[best].tolist(), strict=True))
+
+    def follow(self, removals: int, rows_after: Callable[[int], Sequence[tuple[int, bytes]]]) -> None:
+        """Take in what is new; where something has gone since (``removals`` is another count), begin again.
+
+        ``rows_after`` gives rows above a number and their ``packed_words``, in order.
+        """
+        import numpy as np
+
+        if self._removals != removals:
+            self._clear()
+            self._removals = removals
+        found = rows_after(int(self._items[-1]) if len(self._items) else 0)
+        if not found:
+            return
+        packed = np.frombuffer(b"".join(terms for _, terms in found), dtype=POSTING)
+        owners = np.repeat(np.arange(len(found)), [len(terms) // packed.itemsize for _, terms in found])
+        fresh = _Postings(packed["term"].astype(np.int64), owners + len(self._items), packed["times"])
+        lengths = np.bincount(owners, weights=fresh.times, minlength=len(found))
+        self._items = np.concatenate([self._items, [item for item, _ in found]])
+        self._lengths = np.concatenate([self._lengths, lengths])
+        self._tail = _joined(self._tail, fresh)
+        if len(self._tail.terms) > TAIL * len(self._sorted.terms):
+            whole = _joined(self._sorted, self._tail)
+            order = np.argsort(whole.terms, kind="stable")
+            self._sorted, self._tail = _Postings(*(column[order] for column in whole)), _nothing()
 
     def _scores(self, asked: Counter[int]) -> FloatArray:
         """Of every item. Frequencies and lengths come in only here, so that new items change nothing stored."""
@@ -75,31 +112,6 @@ class WordIndex:
             idf = np.log1p((len(scores) - len(rows) + 0.5) / (len(rows) + 0.5))
             scores[rows] += count * idf * times / (times + norm[rows])
         return scores
-
-    def _follow(self, connection: Connection, space: Space) -> None:
-        """Take in what is new; where something has gone, begin again."""
-        import numpy as np
-
-        if self._removals != space.removals:
-            self._clear()
-            self._removals = space.removals
-        found = connection.execute(
-            "SELECT item, terms FROM words WHERE namespace = ? AND kind = ? AND item > ? ORDER BY item",
-            (self._namespace, self._kind, int(self._items[-1]) if len(self._items) else 0),
-        ).fetchall()
-        if not found:
-            return
-        packed = np.frombuffer(b"".join(terms for _, terms in found), dtype=POSTING)
-        owners = np.repeat(np.arange(len(found)), [len(terms) // packed.itemsize for _, terms in found])
-        fresh = _Postings(packed["term"].astype(np.int64), owners + len(self._items), packed["times"])
-        lengths = np.bincount(owners, weights=fresh.times, minlength=len(found))
-        self._items = np.concatenate([self._items, [item for item, _ in found]])
-        self._lengths = np.concatenate([self._lengths, lengths])
-        self._tail = _joined(self._tail, fresh)
-        if len(self._tail.terms) > TAIL * len(self._sorted.terms):
-            whole = _joined(self._sorted, self._tail)
-            order = np.argsort(whole.terms, kind="stable")
-            self._sorted, self._tail = _Postings(*(column[order] for column in whole)), _nothing()
 
     def _clear(self) -> None:
         import numpy as np
@@ -128,8 +140,10 @@ def _joined(first: _Postings, second: _Postings) -> _Postings:
     return _Postings(*(np.concatenate(pair) for pair in zip(first, second, strict=True)))
 
 
-def _packed(terms: Counter[int]) -> bytes:
-    return b"".join(term.to_bytes(4, "little") + min(times, 255).to_bytes(1, "little") for term, times in terms.items())
+def packed_words(text: str) -> bytes:
+    """The words of a text as numbers, and how often it has each."""
+    terms = _terms(text).items()
+    return b"".join(term.to_bytes(4, "little") + min(times, 255).to_bytes(1, "little") for term, times in terms)
 
 
 def _terms(text: str) -> Counter[int]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mnemo_lab.context import Piece, Source
 from mnemo_lab.errors import InvalidInput
-from mnemo_lab.hydration.builder import PATIENCE, ContextBuilder, Entry, Layer
+from mnemo_lab.packing.builder import PATIENCE, ContextBuilder, Entry, Layer
 from tests.base.messages import new_services
 
 SERVICES = new_services()

@@ -1,0 +1,1 @@
+"""How well each step of long-term memory does its job."""

@@ -1,0 +1,1 @@
+"""Facts worth remembering, found in what was said."""

@@ -1,0 +1,1 @@
+"""Facts by rules: patterns of what people say of themselves and their work, in English and Chinese."""

@@ -1,0 +1,185 @@
+"""``LongTermMemory``: watches conversations, remembers what outlives them, and finds it again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+
+from mnemo_lab.conversation import Conversation, ConversationInfo, Message, time_of
+from mnemo_lab.extraction.base import Extractor, Fact
+from mnemo_lab.extraction.moments import Moments
+from mnemo_lab.memory.consolidate import ADDITIVE, LOW_CONFIDENCE, Merging, consolidate
+from mnemo_lab.memory.decay import Decay, prunable
+from mnemo_lab.memory.decision import Decision
+from mnemo_lab.memory.guard import SecretFilter, without_secrets
+from mnemo_lab.memory.inject import Injection, Shape, injection_of
+from mnemo_lab.memory.item import MemoryItem, MessageRef, new_id
+from mnemo_lab.memory.ranking import Ranked, Weights, rank
+from mnemo_lab.memory.stores.base import ACTIVE
+
+if TYPE_CHECKING:
+    from mnemo_lab.memory.stores.base import MemoryStore
+
+BEFORE: Final = 6
+"""Messages before the new ones that an extractor may look at."""
+
+
+@dataclass(frozen=True)
+class MemorySettings:
+    """When to extract, what counts as the same, how memories fade, how they are ranked and how many are shown."""
+
+    moments: Moments = field(default_factory=Moments)
+    merging: Merging = field(default_factory=Merging)
+    decay: Decay = field(default_factory=Decay)
+    weights: Weights = field(default_factory=Weights)
+    shape: Shape = field(default_factory=Shape)
+
+
+def wall_clock() -> str:
+    """Now, in UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+class LongTermMemory:
+    """The memories of one namespace. What fails inside (an extractor, a model) is listed in ``failures`` and breaks no
+    conversation. Record time is each message's own; ``now`` stands in where a message has none.
+    """
+
+    def __init__(
+        self,
+        store: MemoryStore,
+        namespace: str,
+        extractor: Extractor | None = None,
+        settings: MemorySettings | None = None,
+        *,
+        now: Callable[[], str] = wall_clock,
+        ids: Callable[[], str] = new_id,
+    ) -> None:
+        self.store, self.namespace = store, namespace
+        self.extractor = extractor or _rules()
+        self.settings = settings or MemorySettings()
+        self.secrets = SecretFilter()
+        self.failures: list[str] = []
+        self._now, self._ids = now, ids
+        self._conversation = ""
+        self._before: list[Message] = []
+        self._pending: list[Message] = []
+        self._turns = 0
+        self._clock: str | None = None
+
+    def begin(self, info: ConversationInfo) -> None:
+        """A conversation begins; one that was not ended is left as it is."""
+        self._conversation, self._clock = info.id, info.started_at or self._clock
+        self._before, self._pending, self._turns = [], [], 0
+
+    def observe(self, messages: Sequence[Message]) -> None:
+        """Take messages in; facts are extracted where ``settings.moments`` say so, whatever the chunks."""
+        for message in messages:
+            self._pending.append(message)
+            if message.role == "user" or message.name:
+                self._turns += 1
+                if self.settings.moments.due(self._turns, message.text):
+                    self._extract()
+
+    def end(self) -> None:
+        """The conversation is over."""
+        if self.settings.moments.end and self._pending:
+            self._extract()
+        self._before, self._pending, self._turns = [], [], 0
+
+    def take(self, conversation: Conversation) -> list[Decision]:
+        """A whole conversation; what was decided."""
+        last = max((decision.id for decision in self.store.log(self.namespace)), default=0)
+        self.begin(conversation.info)
+        self.observe(conversation.messages)
+        self.end()
+        return [decision for decision in self.store.log(self.namespace) if decision.id > last]
+
+    def remember(self, fact: Fact, at: str | None = None) -> Decision | None:
+        """Keep a fact that somebody states; ``None`` where it is a secret and nothing else."""
+        decided = self._keep([fact], {}, at or self._now())
+        return decided[0] if decided else None
+
+    def search(
+        self, query: str, now: str | None, k: int = 10, *, as_of: str | None = None, known_at: str | None = None
+    ) -> Ranked:
+        """The ``k`` memories that fit a question asked at ``now``, best first, and what decay hid.
+
+        ``as_of``: what was true then, as far as is known; ``known_at``: what was recorded by then.
+        """
+        moment = time_of(now) or time_of(self._now()) or datetime.now(UTC)
+        return rank(
+            self.store, self.namespace, query, moment, k, self.settings.decay, self.settings.weights,
+            as_of=time_of(as_of), known_at=time_of(known_at),
+        )  # fmt: skip
+
+    def inject(
+        self, query: str, now: str | None, tokens: int, count: Callable[[str], int], shape: Shape | None = None
+    ) -> Injection:
+        """The block of memories for a question, of at most ``tokens`` as ``count`` counts them."""
+        shape = shape or self.settings.shape
+        moment = time_of(now) or time_of(self._now()) or datetime.now(UTC)
+        related = self.search(query, now, shape.related) if shape.related and query.strip() else Ranked((), ())
+        items = self.store.items(self.namespace)
+        return injection_of(items, related, moment, tokens, count, shape, self.settings.decay, self.secrets)
+
+    def used(self, items: Sequence[MemoryItem], at: str | None) -> None:
+        """Note that memories were used, which keeps them from fading."""
+        if items:
+            self.store.touch(self.namespace, [item.id for item in items], at or self._now())
+
+    def prune(self, now: str, days: float = 90, importance: int = 3, *, dry_run: bool = False) -> list[MemoryItem]:
+        """Forget softly (``undo`` brings it back) what was not used for ``days`` and is less important than that."""
+        moment = time_of(now) or datetime.now(UTC)
+        found = [item for item in self.store.items(self.namespace, ACTIVE) if prunable(item, moment, days, importance)]
+        if not dry_run:
+            with self.store.write(self.namespace) as writing:
+                for item in found:
+                    gone = item.with_(status="forgotten", expired_at=now)
+                    reason = f"not used for {days:g} days, importance below {importance}"
+                    writing.put(Decision(self.namespace, "prune", reason, now, (item,), (gone,)))
+        return found
+
+    def _extract(self) -> None:
+        messages, self._turns = self._pending, 0
+        self._pending = []
+        before = self._before
+        self._before = [*before, *messages][-BEFORE:]
+        try:
+            clean = [replace(message, content=self.secrets.clean(message.text)) for message in messages]
+            found = self.extractor.extract(clean, before)
+            self._keep(found, {message.id: message for message in messages}, None)
+        except Exception as error:  # whatever it is: a memory that fails costs a memory, never the conversation
+            self.failures.append(f"{self._conversation}: {type(error).__name__}: {error}")
+
+    def _keep(self, facts: Sequence[Fact], messages: dict[str, Message], at: str | None) -> list[Decision]:
+        decided = []
+        clean = [fact for fact in (without_secrets(fact, self.secrets) for fact in facts) if fact is not None]
+        if not clean:
+            return []
+        with self.store.write(self.namespace) as writing:
+            for fact in clean:
+                item = self._item(fact, messages.get(fact.message), at)
+                decided.append(consolidate(writing, item, fact, self.settings.merging))
+        return decided
+
+    def _item(self, fact: Fact, message: Message | None, at: str | None) -> MemoryItem:
+        said = message.timestamp if message and time_of(message.timestamp) else None
+        self._clock = said or self._clock
+        created = at or said or self._clock or self._now()
+        flags = [ADDITIVE] if fact.additive else []
+        flags += [] if said or at else [LOW_CONFIDENCE]
+        begins = fact.valid_from or (None if fact.past else (said or at or "")[:10] or None)
+        return MemoryItem(
+            self.namespace, fact.category, fact.subject, fact.attribute, fact.value, fact.content, fact.language,
+            created, self._ids(), fact.importance, fact.confidence, fact.polarity, begins, fact.valid_to,
+            sources=(MessageRef(self._conversation, fact.message),) if fact.message else (), flags=tuple(flags),
+        )  # fmt: skip
+
+
+def _rules() -> Extractor:
+    from mnemo_lab.extraction.rules.extractor import RulesExtractor
+
+    return RulesExtractor()
