@@ -78,6 +78,7 @@ BUILT_IN: Final[dict[str, dict[str, str]]] = {
         "topic_shift": "mnemo_lab.hydration.triggers.topic_shift:TopicShift",
         "drift": "mnemo_lab.hydration.triggers.topic_shift:Drift",
         "cue": "mnemo_lab.hydration.triggers.cue:Cue",
+        "floor": "mnemo_lab.hydration.triggers.floor:Floor",
         "gap": "mnemo_lab.hydration.triggers.gap:Gap",
         "mark": "mnemo_lab.hydration.triggers.mark:Mark",
         "intent": "mnemo_lab.hydration.triggers.intent:Intent",

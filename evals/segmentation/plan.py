@@ -62,7 +62,8 @@ class Joint(Grid):
 
 class Plan(_Part):
     """One data set. ``tolerance`` counts messages; ``chosen`` is the row that claims are made for, ``at_once`` the one
-    beside it that decides without delay."""
+    beside it that decides without delay. ``select``: what the grid's choice goes by, the least ``objective``, or the
+    ``fewest cuts`` within one standard error of the least Pk + WindowDiff, held out conversation by conversation."""
 
     data: str
     label: str
@@ -72,6 +73,7 @@ class Plan(_Part):
     at_once: Row
     rows: tuple[Row, ...] = ()
     grid: tuple[Grid, ...] = ()
+    select: Literal["objective", "fewest cuts"] = "objective"
 
 
 class Plans(_Part):

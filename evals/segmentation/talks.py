@@ -15,12 +15,14 @@ from mnemo_lab.corpora.base import Dataset, load
 from mnemo_lab.corpora.topics import starts_of
 from mnemo_lab.history import History
 from mnemo_lab.hydration.segments import Segmenter
+from mnemo_lab.hydration.triggers.base import unit
 from mnemo_lab.hydration.triggers.combine import parse_trigger
 from mnemo_lab.recording import Split
-from mnemo_lab.retrieval.passage_index import IndexSettings, PassageIndex
+from mnemo_lab.retrieval.index_text import index_passages
 from mnemo_lab.services import Services, ServicesSpec
 
 if TYPE_CHECKING:
+    from mnemo_lab.embeddings.base import Vectors
     from mnemo_lab.language_models.base import LanguageModel
 
 BILINGUAL_TOPICS: Final = Path(__file__).with_name("bilingual_topics.jsonl")
@@ -61,15 +63,19 @@ class Talk:
         return history
 
     @cached_property
-    def _index(self) -> PassageIndex:
-        """Messages as they are: the prefix of an indexed line holds its date, which would tell sessions apart."""
-        index = PassageIndex(IndexSettings(prefix=False, embed=True), self.services)
-        index.add(self.history, 0)
-        return index
+    def vectors(self) -> Vectors:
+        """A row per message, the unit mean of its passages' vectors. Messages as they are: the prefix of an indexed
+        line holds its date, which would tell sessions apart."""
+        import numpy as np
+
+        parts = [index_passages(message, False) for message in self.conversation.messages]
+        rows = self.services.embedder.encode([text for one in parts for text in one])
+        starts = np.cumsum([0, *(len(one) for one in parts[:-1])])
+        return np.stack([unit(row) for row in np.add.reduceat(rows, starts)])
 
     def found(self, trigger: str, delay: int) -> list[Cut]:
         """Boundaries that a trigger finds, message by message."""
-        segmenter = Segmenter(parse_trigger(trigger), self.services, delay, lambda at: self._index.vector_of(at))
+        segmenter = Segmenter(parse_trigger(trigger), self.services, delay, lambda at: self.vectors[at])
         cuts: list[Cut] = []
         for position in range(self.length):
             closed = segmenter.observe(self.history, position, position + 1)

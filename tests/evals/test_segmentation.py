@@ -12,6 +12,7 @@ from evals.segmentation import baselines, measure, tune
 from evals.segmentation.plan import FILE, Plan, Row, Tiling, read_plans
 from evals.segmentation.report import Measured, render
 from evals.segmentation.scoring import Scored, score, score_baselines
+from evals.segmentation.selection import cuts_of, fewest_cuts, gains_of, leave_one_out
 from evals.segmentation.talks import Cut, Talk, topics_by_hand
 from mnemo_lab.conversation import Conversation, Message
 from mnemo_lab.corpora import load
@@ -97,6 +98,39 @@ def test_the_bootstrap_is_scipys(services: Services) -> None:
     expected = stats.bootstrap((differences,), np.mean, n_resamples=20_000, method="percentile", rng=1)
     assert (low, high) == pytest.approx(tuple(expected.confidence_interval), abs=0.02) and low < high
     assert none.bootstrap(none, "pk") == (0, 0)
+
+
+def test_triggers_see_vectors_of_bare_messages(services: Services) -> None:
+    """One vector per message, of unit length, of its text alone; a long message's is the mean of its passages'."""
+    long = " ".join(f"word{n}." for n in range(900))
+    talk = talk_of(services, [*CATS, *TRAINS, long], [4])
+    assert talk.vectors[:8] == pytest.approx(services.embedder.encode(CATS + TRAINS), abs=1e-6)
+    assert np.linalg.norm(talk.vectors, axis=1) == pytest.approx([1] * 9)
+    bare = "topic_shift(sigmas=0.1, length=0.0, question=0.0, cue=0.0)"
+    assert len(talk_of(services, (CATS + TRAINS) * 3, [4]).found(bare, 0)) > 0
+
+
+def test_the_fewest_cuts_within_one_standard_error_are_taken() -> None:
+    """The best has a mean of -0.2 with a standard error of 0.1 / sqrt(3): all up to -0.142 are as good."""
+    gains = np.array([[-0.1, -0.2, -0.3], [-0.1, -0.2, -0.13], [-0.1, -0.1, -0.1], [-0.15, -0.15, -0.15]])
+    cuts = np.array([[3, 3, 3], [2, 0, 0], [0, 0, 0], [1, 1, 0]])
+    assert fewest_cuts(gains, cuts) == 3, "the third is too far from -0.2, of the two with two cuts -0.15 is better"
+    assert fewest_cuts(gains[:2], cuts[:2]) == 1 and fewest_cuts(gains[:1], cuts[:1]) == 0
+
+
+def test_each_conversation_is_measured_with_what_the_others_chose(services: Services) -> None:
+    """Ten messages cut before 5. The first setting is right in all but the last; where the last is left out it is
+    sure, and fails there."""
+    none = row_of(services, [[]] * 4, [5])
+    right = row_of(services, [[5], [5], [5], [1]], [5])
+    never = row_of(services, [[]] * 4, [5])
+    held = leave_one_out([right, never], none)
+    assert held.chosen[3] == 0 and held.pk[3] == right.values("pk")[3] > none.values("pk")[3]
+    assert gains_of([right], none)[0].tolist() == [
+        a + b - c - d
+        for a, b, c, d in zip(*(r.values(k) for r in (right, none) for k in ("pk", "window_diff")), strict=True)
+    ]
+    assert cuts_of([right, never]).tolist() == [[1, 1, 1, 1], [0, 0, 0, 0]]
 
 
 def test_the_plan_and_what_it_was_chosen_from() -> None:
