@@ -50,6 +50,8 @@ class Strategy(ABC):
     budget_bound: ClassVar[bool] = False
     """True where the state depends on the budget (a rolling summary): ingested, and charged, per budget."""
     uses_query: ClassVar[bool] = True
+    fitted_on: ClassVar[tuple[str, ...]] = ()
+    """Data set and recording ("locomo conv-26") that its settings were fitted on: no report claims anything there."""
 
     @property
     def needs(self) -> frozenset[str]:

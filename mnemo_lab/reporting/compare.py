@@ -10,7 +10,16 @@ from mnemo_lab.errors import InvalidInput, UnknownName
 from mnemo_lab.metrics import METRICS
 from mnemo_lab.replay.run import Run
 from mnemo_lab.reporting.comparison import Against, Comparison
-from mnemo_lab.reporting.selection import ALL, answerable, headline_split, is_reference, of_split, present, splits
+from mnemo_lab.reporting.selection import (
+    ALL,
+    answerable,
+    headline_split,
+    is_reference,
+    of_split,
+    present,
+    refuse_fitted,
+    splits,
+)
 from mnemo_lab.statistics import Pair, areas, compare_pairs, detectable_difference, holm
 from mnemo_lab.statistics.grouping import Floats, group
 
@@ -43,6 +52,7 @@ def compare(
     chosen = _baseline(run) if baseline is None else baseline
     part = headline_split(run) if split is None else split
     _check(run, chosen, metric, tokens, part)
+    refuse_fitted(run, part)
     rows = answerable(of_split(run.rows, part))
     values = Values(rows, metric, tokens)
     found = [_against(label, chosen, values, run.grid.seed) for label in present(run, rows)]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mnemo_lab.errors import InvalidInput
 from mnemo_lab.replay.run import Run
+from mnemo_lab.strategy_text import parse_strategy
 
 if TYPE_CHECKING:
     import polars as pl
@@ -27,6 +29,20 @@ def splits(run: Run) -> list[str]:
 def headline_split(run: Run) -> str:
     """Where claims are made: the test recordings where there are any, else all."""
     return "test" if "test" in splits(run) else ALL
+
+
+def refuse_fitted(run: Run, split: str) -> None:
+    """Raise ``InvalidInput`` where a strategy of the run was fitted on a recording that a claim would be made on."""
+    name = run.dataset.name.partition("_")[0]  # an audited overlay has the same recordings
+    there = [r.id for r in run.dataset.recordings if split in (ALL, r.split)]
+    for label, text in run.grid.labelled().items():
+        fitted = set(parse_strategy(text).fitted_on)
+        seen = [id for id in there if f"{name} {id}" in fitted]
+        if seen:
+            raise InvalidInput(
+                f"{label.partition('(')[0]} was fitted on {', '.join(seen[:5])}: figures on what a strategy has seen "
+                "are no claim about others; report on the test recordings (split='test'), or leave it out of the run"
+            )
 
 
 def of_split(rows: pl.DataFrame, split: str) -> pl.DataFrame:

@@ -13,7 +13,7 @@ from mnemo_lab.reporting.leaderboard import leaderboard, write_leaderboard
 from mnemo_lab.reporting.markdown import to_md
 from mnemo_lab.reporting.provenance import what_was_run
 from mnemo_lab.reporting.sections import Figures, results
-from mnemo_lab.reporting.selection import scope_sentence
+from mnemo_lab.reporting.selection import headline_split, refuse_fitted, scope_sentence
 from mnemo_lab.reporting.tables import to_html
 from mnemo_lab.reporting.verdict import verdict
 
@@ -29,8 +29,10 @@ QUESTION: Final = (
 def write_report(run: Run, folder: Path) -> Path:
     """Write ``rows.parquet``, ``leaderboard.csv``, ``figures/``, ``report.md`` and ``report.html``.
 
-    Returns the path of ``report.html``. Raises ``InvalidInput`` where the folder cannot be written.
+    Returns the path of ``report.html``. Raises ``InvalidInput`` where the folder cannot be written, or a strategy
+    was fitted on what the report would be about.
     """
+    refuse_fitted(run, headline_split(run))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         run.rows.write_parquet(folder / "rows.parquet")

@@ -23,6 +23,7 @@ class Learned(Hydrate):
     """
 
     name: ClassVar[str] = "learned"
+    fitted_on: ClassVar[tuple[str, ...]] = tuple(FITTED["fitted_on"])
     context: float = _WEIGHTS["context"]
     dense: float = _WEIGHTS["dense"]
     pair: float = _WEIGHTS["pair"]
