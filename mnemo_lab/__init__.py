@@ -19,8 +19,10 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from mnemo_lab import probes, widgets
     from mnemo_lab.agent import ConversationAgent
+    from mnemo_lab.agent.memory_client import MemoryClient
     from mnemo_lab.api import answer, compare, load, open_run, report, run
     from mnemo_lab.conversation import Conversation, Message
+    from mnemo_lab.memory.long_term import LongTermMemory
     from mnemo_lab.recording import Probe, Recording
     from mnemo_lab.replay.turn_costs import turn_costs
     from mnemo_lab.strategy_text import parse_strategy
@@ -37,6 +39,8 @@ _WHERE: Final = {
     "turn_costs": "mnemo_lab.replay.turn_costs",
     "Conversation": "mnemo_lab.conversation",
     "ConversationAgent": "mnemo_lab.agent",
+    "LongTermMemory": "mnemo_lab.memory.long_term",
+    "MemoryClient": "mnemo_lab.agent.memory_client",
     "Message": "mnemo_lab.conversation",
     "Recording": "mnemo_lab.recording",
     "Probe": "mnemo_lab.recording",
@@ -44,6 +48,8 @@ _WHERE: Final = {
 __all__ = [
     "Conversation",
     "ConversationAgent",
+    "LongTermMemory",
+    "MemoryClient",
     "Message",
     "Probe",
     "Recording",

@@ -31,6 +31,7 @@ BUILT_IN: Final[dict[str, dict[str, str]]] = {
         "hydrate": "mnemo_lab.hydration.strategies.hydrate:Hydrate",
         "learned": "mnemo_lab.hydration.strategies.learned:Learned",
         "lists": "mnemo_lab.hydration.strategies.lists:Lists",
+        "memory": "mnemo_lab.memory.strategy:Memory",
     },
     "corpus": {
         "bilingual": "mnemo_lab.corpora.bilingual:CORPUS",
@@ -88,6 +89,10 @@ BUILT_IN: Final[dict[str, dict[str, str]]] = {
         "extractive": "mnemo_lab.describers.extractive:ExtractiveDescriber",
         "model": "mnemo_lab.describers.model:ModelDescriber",
     },
+    "extractor": {
+        "rules": "mnemo_lab.extraction.opening:open_rules",
+        "model": "mnemo_lab.extraction.model:ModelExtractor",
+    },
     "view": {
         "run": "mnemo_lab.reporting.tables:leaderboard_html",
         "turn_costs": "mnemo_lab.reporting.turn_costs:turn_costs_html",
@@ -109,6 +114,7 @@ BUILT_IN: Final[dict[str, dict[str, str]]] = {
 PRESETS: Final[dict[str, str]] = {
     "seed_truncator": "recent(keep_last_n=10)",
     "seed_hydration": "lists(trigger='every(n=5)', recent=3, similar=2, checkpoints=2, words=1)",
+    "seed_memory": "memory(about=10, preferences=10, related=15, total=35, recent=10, overlap=0.6)",
     "rrf": "hybrid(keyword=1.0, context=0.0, dense=1.0, session=0.0, speaker=0.0, fusion='rrf')",
 }
 """Settings under a name of their own; a leaderboard shows the name, the manifest what it stands for."""

@@ -25,7 +25,7 @@ LAYERS: Final = (
     {"formats", "retrieval", "describers", "extraction"},
     {"truncation"},
     {"memory"},
-    {"hydration", "store"},
+    {"hydration", "store", "review"},
     {"agent"},
     {"corpora", "replay", "metrics", "probes", "answering"},
     {"statistics"},

@@ -32,6 +32,7 @@ GROUPS: Final = {
     "trimming": "trimming",
     "hydrating": "hydrating",
     "hydrating_large": "hydrating_large",
+    "memory": "memory",
     "start": "starting",
     "jobs": "jobs",
 }

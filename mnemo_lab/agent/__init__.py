@@ -5,7 +5,8 @@ with ConversationAgent("hydrate", "openai:gpt-4o-mini", session="anna") as agent
 """
 
 from mnemo_lab.agent.agent import ConversationAgent
+from mnemo_lab.agent.memory_client import MemoryClient
 from mnemo_lab.agent.sessions import forget_session, list_sessions
 from mnemo_lab.agent.turn import Turn
 
-__all__ = ["ConversationAgent", "Turn", "forget_session", "list_sessions"]
+__all__ = ["ConversationAgent", "MemoryClient", "Turn", "forget_session", "list_sessions"]

@@ -95,7 +95,7 @@ class ConversationAgent:
         _check(max_tokens=(max_tokens, 1), answer_tokens=(answer_tokens, 1), recent=(recent, 0))
         self.strategy, self.session, self.eventual = parse_strategy(strategy), session, eventual
         self.max_tokens, self.answer_tokens = max_tokens, answer_tokens
-        self.services = _opened(services or ServicesSpec(embedder=EMBEDDER), model)
+        self.services = open_services(services or ServicesSpec(embedder=EMBEDDER), model)
         self.ledger = Ledger(path="read")
         """Of answers; what the memory's models take is in ``services.ledger``."""
         self.last: Turn | None = None
@@ -218,15 +218,15 @@ class ConversationAgent:
                 parts = self._asked(sent, watch)
                 first = next(parts)
             except ContextTooLong as error:
-                smaller = _smaller(sent.total, error.limit, self._longest())
+                less = smaller(sent.total, error.limit, self._longest())
                 try:
-                    sent, more = self._prepared(question, smaller, watch)
+                    sent, more = self._prepared(question, less, watch)
                 except BudgetTooSmall:
                     raise error from None
                 spent += more
                 parts = self._asked(sent, watch)
                 first = next(parts)
-                self.max_tokens = smaller
+                self.max_tokens = less
             with closing(parts):
                 while isinstance(first, str):
                     yield first
@@ -329,13 +329,13 @@ def checkpoints_in(shown: Sequence[str], checkpoints: Sequence[Checkpoint], ids:
     )
 
 
-def _smaller(total: int, limit: int | None, answer: int) -> int:
+def smaller(total: int, limit: int | None, answer: int) -> int:
     """Our tokens for the second try: what the limit leaves beside the answer; where that is no less, a part."""
     room = total // 2 if limit is None else int((limit - answer) * MARGIN)
     return max(room if 0 < room < total else total * 3 // 4, 1)
 
 
-def _opened(spec: ServicesSpec, model: str | LanguageModel | None) -> Services:
+def open_services(spec: ServicesSpec, model: str | LanguageModel | None) -> Services:
     if model is None or isinstance(model, str):
         name = model or os.environ.get("MNEMO_LLM")
         if not name:

@@ -12,7 +12,7 @@ from typing import Final
 
 COMMANDS: Final = (
     *("run", "answer", "report", "data", "strategies", "probes", "chat", "store"),
-    *("inspect", "list", "convert", "truncate", "export", "import", "validate", "discover"),
+    *("memory", "inspect", "list", "convert", "truncate", "export", "import", "validate", "discover"),
 )
 """Modules of this package (``import_`` for the word that Python keeps); each has ``HELP``, ``EXAMPLES``,
 ``add_arguments`` and ``main``."""

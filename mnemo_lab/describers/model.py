@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Final
 
 from mnemo_lab.conversation import Message
-from mnemo_lab.describers.answers import read_object
 from mnemo_lab.describers.base import Description
 from mnemo_lab.describers.extractive import ExtractiveDescriber
 from mnemo_lab.describers.fields import KEYS, description_of
 from mnemo_lab.describers.prompts import again, request
 from mnemo_lab.describers.reading import shortened
+from mnemo_lab.language_models.answers import read_object
 from mnemo_lab.language_models.errors import BrokenAnswer, ContextTooLong, LanguageModelError, Refused
 from mnemo_lab.packing.elide import elide
 from mnemo_lab.packing.lines import speaker_of, transcript_line

@@ -23,6 +23,7 @@ from mnemo_lab.services import Services
 if TYPE_CHECKING:
     from mnemo_lab.context import FloatArray, IntArray
     from mnemo_lab.embeddings.base import Vectors
+    from mnemo_lab.memory.layer import Remembering
 
 
 VectorOf = Literal["messages", "description"]
@@ -69,6 +70,8 @@ class HydrationIndex:
         self.segmenter = Segmenter(trigger, services, delay, self.passages.vector_of)
         self._history: History | None = None
         self._saved: dict[tuple[int, int], Stretch] = {}
+        self.remembering: Remembering | None = None
+        """The long tier, where a strategy has one."""
 
     def expect(self, stretches: Sequence[Stretch]) -> None:
         """Checkpoints made before: taken as they are where the same segment closes again (after a restore)."""

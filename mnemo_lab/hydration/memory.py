@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from mnemo_lab.context import Context
+from mnemo_lab.conversation import ConversationInfo, Message
 from mnemo_lab.history import History
 from mnemo_lab.hydration.checkpoint import Checkpoint
 from mnemo_lab.hydration.index import HydrationIndex, Stretch
@@ -31,7 +34,28 @@ class HydratingMemory(RetrievingMemory):
         """What has been cut so far, in time order."""
         return self.index.checkpoints()
 
+    def begin(self, conversation: ConversationInfo) -> None:
+        super().begin(conversation)
+        if self.index.remembering:
+            self.index.remembering.begin(conversation)
+
+    def observe(self, messages: Sequence[Message]) -> None:
+        super().observe(messages)
+        if self.index.remembering:
+            self.index.remembering.observe(messages)
+
+    def used(self, context: Context) -> None:
+        if self.index.remembering:
+            self.index.remembering.used(context.pieces, self._last[1].asked_at if self._last else None)
+            self._last = None
+
     def end(self) -> None:
+        self.close_segments()
+        if self.index.remembering:
+            self.index.remembering.end()
+
+    def close_segments(self) -> None:
+        """The last checkpoint is cut."""
         self.index.end()
         self._ended, self._last = True, None
 
@@ -47,6 +71,8 @@ class HydratingMemory(RetrievingMemory):
         }
         written = json.dumps(state, ensure_ascii=False)  # not escaped, as the history is not
         (folder / CHECKPOINTS).write_bytes(written.encode("utf-8", "surrogatepass"))
+        if self.index.remembering:
+            self.index.remembering.save(folder)
 
 
 def restore_memory(strategy: Retrieving, folder: Path, services: Services) -> HydratingMemory:
@@ -58,5 +84,7 @@ def restore_memory(strategy: Retrieving, folder: Path, services: Services) -> Hy
     index.segmenter.turns.answers.update(state.get("answers", {}))  # before the history: a model is not asked twice
     memory = HydratingMemory(strategy, History.restore(folder, services), services, index)
     if state["ended"]:
-        memory.end()
+        memory.close_segments()
+    if index.remembering:
+        index.remembering.restore(folder, memory.history.messages)
     return memory

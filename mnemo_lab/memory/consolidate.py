@@ -72,8 +72,8 @@ class _Known:
         new = self._item
         if old.polarity != new.polarity or not _same_subject(old, new):
             return False
-        if content_key(old.content) == content_key(new.content):
-            return True
+        if content_key(old.content) == content_key(new.content):  # one sentence may hold several facts
+            return same_value(old.value, new.value)
         if _same_slot(old, new):
             return same_value(old.value, new.value)
         return self._is_near(old)

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Final, Literal, get_args
 
 from mnemo_lab.errors import InvalidInput
+from mnemo_lab.extraction.base import USER
 from mnemo_lab.extraction.recalled import CLOSE_MEMORY, OPEN_MEMORY
 from mnemo_lab.memory.consolidate import LOW_CONFIDENCE
 from mnemo_lab.memory.decay import Decay
@@ -28,6 +29,8 @@ Position = Literal["start", "middle", "end"]
 POSITIONS: Final[tuple[Position, ...]] = get_args(Position)
 TEMPLATE: Final = "{open}\n{rule}\n{lines}{close}\n"
 _FIELDS: Final = ("open", "rule", "lines", "close")
+LONG: Final = 80
+"""Characters of a sentence from which on a line gives its slot instead."""
 _SIGNS: Final = str.maketrans({"<": "‹", ">": "›"})
 
 
@@ -176,8 +179,17 @@ def memory_line(item: MemoryItem, before: Former, words: Mapping[str, str], secr
         words["was"].format(value=old.value or old.content, day=(old.valid_to or item.created_at)[:10])
         for old in before.of(item)
     ]
-    text = words["line"].format(content=item.content, stamp="; ".join(stamp))
+    text = words["line"].format(content=said_in_short(item), stamp=words["and"].join(stamp))
     return secrets.clean(" ".join(text.split())).translate(_SIGNS) + "\n"
+
+
+def said_in_short(item: MemoryItem) -> str:
+    """The sentence as it was said; of a long one, which may hold several facts, subject, attribute and value."""
+    if len(item.content) <= LONG or not (item.attribute and item.value):
+        return item.content
+    denied = {"en": "not ", "zh": "不是"}.get(item.language, "not ") if item.polarity == "negative" else ""
+    slot = f"{item.attribute}: {denied}{item.value}"
+    return slot if item.subject == USER else f"{item.subject}, {slot}"
 
 
 def heading(layer: Layer, words: Mapping[str, str]) -> str:
@@ -196,21 +208,34 @@ def _lines(
 
 
 def _fitting(lines: Sequence[Line], room: int, count: Callable[[str], int]) -> tuple[list[Line], list[MemoryItem]]:
-    """Lines in order while they fit, a heading only with a line below it; and the memories that did not fit."""
-    shown: list[Line] = []
-    left_out: list[MemoryItem] = []
-    head: Line | None = None
-    for line in lines:
-        if line.item is None:
-            head = line
-            continue
-        cost = count(line.text) + (count(head.text) if head else 0)
-        if cost > room:
-            left_out.append(line.item)
-            continue
-        shown += [*([head] if head else []), line]
-        room, head = room - cost, None
-    return shown, left_out
+    """Lines in order while they fit, a heading only with a line below it; and the memories that did not fit.
+
+    Where room is short, what fits the question has half of it kept free, so that the user's own facts never crowd it
+    out; what it leaves goes to them.
+    """
+    costs = {id(line): count(line.text) for line in lines}
+    heads = {line.layer: costs[id(line)] for line in lines if line.item is None}
+    taken: set[int] = set()
+    opened: set[Layer] = set()
+    spent = 0
+
+    def take(layers: Sequence[Layer], limit: int) -> None:
+        nonlocal spent
+        for line in lines:
+            if line.item is None or line.layer not in layers or id(line) in taken:
+                continue
+            cost = costs[id(line)] + (0 if line.layer in opened else heads[line.layer])
+            if cost <= limit - spent:
+                taken.add(id(line))
+                opened.add(line.layer)
+                spent += cost
+
+    wanted = sum(costs[id(line)] for line in lines if line.layer == "related")
+    take(("about", "preference"), room - min(wanted, room // 2))
+    take(("related",), room)
+    take(LAYERS, room)
+    shown = [line for line in lines if id(line) in taken or (line.item is None and line.layer in opened)]
+    return shown, [line.item for line in lines if line.item is not None and id(line) not in taken]
 
 
 def _language(items: Sequence[MemoryItem], shape: Shape) -> str:

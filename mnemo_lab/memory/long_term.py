@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 from mnemo_lab.conversation import Conversation, ConversationInfo, Message, time_of
 from mnemo_lab.extraction.base import Extractor, Fact
@@ -62,12 +63,34 @@ class LongTermMemory:
         self.settings = settings or MemorySettings()
         self.secrets = SecretFilter()
         self.failures: list[str] = []
+        self.notify: Callable[[Decision], None] = lambda decision: None
+        """Called with every decision."""
         self._now, self._ids = now, ids
         self._conversation = ""
         self._before: list[Message] = []
         self._pending: list[Message] = []
         self._turns = 0
         self._clock: str | None = None
+
+    @classmethod
+    def open(
+        cls, path: str | Path = ":memory:", namespace: str = "default", language: str = "zh", **settings: Any
+    ) -> LongTermMemory:
+        """Memories in a file (or ``:memory:``), found by words and by vectors of the ``language``'s embedder: ``en``,
+        or ``zh`` for both. ``settings`` as for the class. Close its ``store`` when through."""
+        from mnemo_lab.embeddings import open_embedder
+        from mnemo_lab.memory.stores import open_store
+        from mnemo_lab.services import ServicesSpec
+
+        name = ServicesSpec().for_language(language).embedder
+        embedder = open_embedder(name, cache_dir="")  # a cache on disk would still know what was forgotten
+        return cls(open_store(path, embedder), namespace, **settings)
+
+    def _repr_html_(self) -> str:
+        from mnemo_lab.memory.shown import items_html
+
+        items = self.store.items(self.namespace)
+        return items_html(items, f"{self.namespace}: {len(items)} memories")
 
     def begin(self, info: ConversationInfo) -> None:
         """A conversation begins; one that was not ended is left as it is."""
@@ -91,11 +114,21 @@ class LongTermMemory:
 
     def take(self, conversation: Conversation) -> list[Decision]:
         """A whole conversation; what was decided."""
-        last = max((decision.id for decision in self.store.log(self.namespace)), default=0)
-        self.begin(conversation.info)
-        self.observe(conversation.messages)
-        self.end()
-        return [decision for decision in self.store.log(self.namespace) if decision.id > last]
+        decided: list[Decision] = []
+        told = self.notify
+
+        def note(decision: Decision) -> None:
+            decided.append(decision)
+            told(decision)
+
+        self.notify = note
+        try:
+            self.begin(conversation.info)
+            self.observe(conversation.messages)
+            self.end()
+        finally:
+            self.notify = told
+        return decided
 
     def remember(self, fact: Fact, at: str | None = None) -> Decision | None:
         """Keep a fact that somebody states; ``None`` where it is a secret and nothing else."""
@@ -136,7 +169,9 @@ class LongTermMemory:
         found = [item for item in self.store.items(self.namespace, ACTIVE) if prunable(item, moment, days, importance)]
         if not dry_run:
             with self.store.write(self.namespace) as writing:
-                for item in found:
+                for item in filter(None, (writing.get(item.id) for item in found)):
+                    if not prunable(item, moment, days, importance):  # used or changed since it was looked at
+                        continue
                     gone = item.with_(status="forgotten", expired_at=now)
                     reason = f"not used for {days:g} days, importance below {importance}"
                     writing.put(Decision(self.namespace, "prune", reason, now, (item,), (gone,)))
@@ -146,23 +181,44 @@ class LongTermMemory:
         messages, self._turns = self._pending, 0
         self._pending = []
         before = self._before
-        self._before = [*before, *messages][-BEFORE:]
         try:
-            clean = [replace(message, content=self.secrets.clean(message.text)) for message in messages]
+            clean = [self._clean(message) for message in messages]
+            self._before = [*before, *clean][-BEFORE:]
             found = self.extractor.extract(clean, before)
             self._keep(found, {message.id: message for message in messages}, None)
         except Exception as error:  # whatever it is: a memory that fails costs a memory, never the conversation
             self.failures.append(f"{self._conversation}: {type(error).__name__}: {error}")
+
+    def _clean(self, message: Message) -> Message:
+        return replace(message, content=self.secrets.clean(message.text))
+
+    def watch_state(self) -> dict[str, Any]:
+        """Where the watch stands between two messages, for ``resume``."""
+        return {
+            "conversation": self._conversation, "clock": self._clock, "turns": self._turns,
+            "pending": len(self._pending), "before": len(self._before),
+        }  # fmt: skip
+
+    def resume(self, state: Mapping[str, Any], messages: Sequence[Message]) -> None:
+        """Go on where ``watch_state`` was taken; ``messages`` are all that were observed until then."""
+        self._conversation, self._clock, self._turns = state["conversation"], state["clock"], state["turns"]
+        start = len(messages) - state["pending"]
+        self._pending = list(messages[start:])
+        self._before = [self._clean(message) for message in messages[start - state["before"] : start]]
 
     def _keep(self, facts: Sequence[Fact], messages: dict[str, Message], at: str | None) -> list[Decision]:
         decided = []
         clean = [fact for fact in (without_secrets(fact, self.secrets) for fact in facts) if fact is not None]
         if not clean:
             return []
+        merging = self.settings.merging
+        merging = replace(merging, vectors=merging.vectors and self.store.embeds)
         with self.store.write(self.namespace) as writing:
             for fact in clean:
                 item = self._item(fact, messages.get(fact.message), at)
-                decided.append(consolidate(writing, item, fact, self.settings.merging))
+                decided.append(consolidate(writing, item, fact, merging))
+        for decision in decided:
+            self.notify(decision)
         return decided
 
     def _item(self, fact: Fact, message: Message | None, at: str | None) -> MemoryItem:

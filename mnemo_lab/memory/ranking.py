@@ -63,6 +63,11 @@ class Ranked:
     def items(self) -> list[MemoryItem]:
         return [hit.item for hit in self.hits]
 
+    def _repr_html_(self) -> str:
+        from mnemo_lab.memory.shown import ranked_html
+
+        return ranked_html(self.hits, self.hidden)
+
 
 def rank(
     store: MemoryStore,
@@ -121,13 +126,13 @@ def _scores(
     fits: Callable[[MemoryItem], bool],
     past: bool,
 ) -> list[tuple[MemoryItem, float, dict[str, float]]]:
-    """Every item of either list with its relevance and its raw scores."""
+    """Every item of either list with its relevance and its raw scores. Without an embedder words alone count."""
     items: dict[str, MemoryItem] = {}
     raw: dict[Signal, dict[str, float]] = {}
     status = LIVING if past else ACTIVE
     wanted = max(POOL, 2 * k) * (WIDER if past else 1)
     lists: dict[Signal, float] = {"keyword": weights.keyword, "vector": weights.vector}
-    for signal in [name for name, weight in lists.items() if weight]:
+    for signal in [name for name, weight in lists.items() if weight and (name == "keyword" or store.embeds)]:
         hits = [hit for hit in store.search(namespace, query, wanted, signal, status) if fits(hit.item)]
         raw[signal] = {hit.item.id: hit.score for hit in hits}
         items.update((hit.item.id, hit.item) for hit in hits)
@@ -135,7 +140,7 @@ def _scores(
         missing = [id for id in items if id not in raw["vector"]]
         raw["vector"].update(zip(missing, store.vector_scores(namespace, query, missing), strict=True))
     scaled = {signal: _scaled(scores, signal) for signal, scores in raw.items()}
-    total = sum(lists[signal] for signal in raw)
+    total = sum(lists[signal] for signal in raw) or 1.0
     return [
         (
             item,

@@ -16,6 +16,7 @@ WORDS: Final[dict[str, dict[str, str]]] = {
         "was": "before: {value}, until {day}",
         "until": "until {day}",
         "order": "order in time unsure",
+        "and": "; ",
     },
     "zh": {
         "about": "关于用户",
@@ -28,6 +29,7 @@ WORDS: Final[dict[str, dict[str, str]]] = {
         "was": "此前：{value}，到 {day} 为止",
         "until": "到 {day} 为止",
         "order": "先后顺序不确定",
+        "and": "；",
     },
 }
 """By language. A line has its stamp in brackets: the day it is true from, how sure it is, what it was before."""

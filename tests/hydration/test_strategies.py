@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mnemo_lab.context import Budget, Candidates, Context, Piece, Query, Source
+from mnemo_lab.context import Budget, Candidates, Context, Query, Source
 from mnemo_lab.conversation import ConversationInfo, Message
 from mnemo_lab.errors import InvalidInput
 from mnemo_lab.hydration.adaptive import near_misses
@@ -18,7 +18,6 @@ from mnemo_lab.hydration.strategies.base import HydrationCandidates, WithCheckpo
 from mnemo_lab.hydration.strategies.checkpoint import CheckpointRetrieval
 from mnemo_lab.hydration.strategies.hydrate import Hydrate
 from mnemo_lab.hydration.strategies.lists import Lists
-from mnemo_lab.packing.builder import Entry, Layer
 from mnemo_lab.services import Services
 from tests.base.messages import new_services
 from tests.conversations import day, office_recording
@@ -258,24 +257,29 @@ def test_a_list_that_nothing_ranks_is_refused() -> None:
         Lists(words=-1)
 
 
-def test_a_long_term_layer_is_filled_first() -> None:
-    """What is remembered across conversations stands before the conversation, whatever the question finds in it."""
-
-    class Remembering(Hydrate):
-        def long_term(self, query: Query) -> list[Layer]:
-            line = "Ann is allergic to epoxy.\n"
-            piece = Piece(line, services.count(line), (Source("elsewhere", via="memory"),))
-            return [Layer("facts", lambda _: [Entry(-1.0, "2026-01-02", piece)], most=0.5, tier="long")]
-
+def test_what_is_remembered_stands_before_the_conversation() -> None:
+    """A fact of an earlier conversation, by hand: its day, how sure it is, and the message it stands for."""
     services = new_services()
-    memory = Remembering(trigger="every(n=1)").start(services, "test")
-    memory.begin(ConversationInfo("c"))
-    memory.observe([Message("user", "Which glue shall I take?", "m0", "2026-03-01T10:00:00Z")])
-    context = memory.recall(Query("glue?"), Budget(60, services.counter))
-    assert context.text == (
-        "<history>\n[2026-01-02]\nAnn is allergic to epoxy.\n[2026-03-01]\nuser: Which glue shall I take?\n</history>"
-    )
+    memory = Hydrate(trigger="every(n=1)", memory=True, memory_share=0.6).start(services, "test")
+    memory.begin(ConversationInfo("first"))
+    memory.observe([Message("user", "I'm allergic to epoxy.", "m0", "2026-01-02T10:00:00Z")])
+    memory.end()
+    memory.begin(ConversationInfo("second"))
+    memory.observe([Message("user", "Which glue shall I take?", "m1", "2026-03-01T10:00:00Z")])
+    context = memory.recall(Query("glue?", "2026-03-01T11:00:00Z"), Budget(120, services.counter))
+    head, line, *rest = context.text.removeprefix("<history>\n").splitlines()
+    assert head == "[earlier notes; what follows wins]"
+    assert "epoxy" in line and "[2026-01-02, " in line
+    assert rest[-2:] == ["user: Which glue shall I take?", "</history>"]
+    assert context.pieces[0].sources == (Source("m0", via="memory"),)
     assert context.tokens == context.recount()
+
+
+def test_without_memory_no_fact_is_taken() -> None:
+    memory = Hydrate(trigger="every(n=1)").start(new_services(), "test")
+    memory.begin(ConversationInfo("first"))
+    memory.observe([Message("user", "I'm allergic to epoxy.", "m0", "2026-01-02T10:00:00Z")])
+    assert memory.index.remembering is None  # type: ignore[attr-defined]
 
 
 def test_a_pinned_rule_is_never_an_excerpt() -> None:

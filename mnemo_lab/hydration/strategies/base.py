@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
-from mnemo_lab.context import Budget, Candidates, Query
+from mnemo_lab.context import Budget, Candidates, Piece, Query
 from mnemo_lab.conversation import Message
 from mnemo_lab.describers import open_describer
 from mnemo_lab.errors import InvalidInput
@@ -44,6 +44,8 @@ class HydrationCandidates(Candidates):
     closeness: Sequence[float] = ()
     searched: Query | None = None
     """The question as it was searched: with the turn it follows up, or rewritten."""
+    remembered: Sequence[Piece] = ()
+    """Lines of what is remembered across conversations, from the most wanted on."""
 
     @cached_property
     def score_of(self) -> dict[int, float]:

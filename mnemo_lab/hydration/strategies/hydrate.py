@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar, Literal
+from typing import ClassVar, Final, Literal
 
 from mnemo_lab.context import Budget, Candidates, Context, Query
 from mnemo_lab.embeddings.cached import NEVER
@@ -20,12 +20,17 @@ from mnemo_lab.hydration.layers import Layers
 from mnemo_lab.hydration.rerank import check_tokens, max_sims
 from mnemo_lab.hydration.strategies.base import HydrationCandidates, WithCheckpoints
 from mnemo_lab.losses import Loss, loss
-from mnemo_lab.packing.builder import ContextBuilder, Layer
+from mnemo_lab.memory.layer import Remembering
+from mnemo_lab.memory.long_term import MemorySettings
+from mnemo_lab.packing.builder import ContextBuilder, Entry, Layer
 from mnemo_lab.packing.pack import close_context, frame_tokens, protected_tokens
 from mnemo_lab.retrieval.fusion import fuse
 from mnemo_lab.retrieval.ranking import check_range, moments
 from mnemo_lab.retrieval.strategies.hybrid import around
 from mnemo_lab.services import Services
+from mnemo_lab.text.language import language_of
+
+REMEMBERED: Final = {"en": "earlier notes; what follows wins", "zh": "以往的记录；以后文为准"}
 
 
 @dataclass(frozen=True)
@@ -40,7 +45,8 @@ class Hydrate(WithCheckpoints):
     1): how much a message of the best 100 loses for being close to one before it, see ``diversified``. ``rerank``:
     that many of the best messages are scored by late interaction too (MaxSim over vectors of tokens), brought to scale
     among themselves and added with ``rerank_weight``; all others get what the least of them does. ``order_by``: by
-    time under headings of days, or ``best_last`` with a date in every line.
+    time under headings of days, or ``best_last`` with a date in every line. ``memory``: the long tier, facts extracted
+    while the recording runs (as ``memory`` does by default), before all else, in at most ``memory_share`` of the room.
     """
 
     name: ClassVar[str] = "hydrate"
@@ -53,10 +59,13 @@ class Hydrate(WithCheckpoints):
     rerank: int = 0
     rerank_weight: float = 0.5
     order_by: Literal["time", "best_last"] = "time"
+    memory: bool = False
+    memory_share: float = 0.15
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_range(self, recent=(0, 1), summaries=(0, 1), excerpt=(0, None), mmr=(0, 1), rerank=(0, None))
+        check_range(self, memory_share=(0, 1))
         if self.adaptive and self.fusion != "zscore":
             raise InvalidInput(
                 f"{self.name}(adaptive=True, fusion={self.fusion!r}): adaptive counts in standard deviations; "
@@ -69,7 +78,10 @@ class Hydrate(WithCheckpoints):
     def open_index(self, services: Services) -> HydrationIndex:
         if self.rerank:
             check_tokens(services.embedder)
-        return super().open_index(services)
+        index = super().open_index(services)
+        if self.memory:
+            index.remembering = Remembering(services, MemorySettings())
+        return index
 
     def candidates(  # type: ignore[override]
         self, index: HydrationIndex, history: History, query: Query
@@ -79,6 +91,8 @@ class Hydrate(WithCheckpoints):
             pool = best_of(found.fused, POOL)
             vectors = index.message_vectors(found.positions[pool].tolist())
             found = replace(found, fused=diversified(found.fused, pool, vectors, self.mmr))
+        if index.remembering:
+            found = replace(found, remembered=index.remembering.lines(query, MemorySettings().shape))
         return found
 
     def _reranked(self, index: HydrationIndex, history: History, query: Query) -> HydrationCandidates:
@@ -141,17 +155,21 @@ class Hydrate(WithCheckpoints):
         self, layers: Layers, candidates: Candidates, chosen: Callable[[], Iterable[int]], query: Query
     ) -> list[Layer]:
         firm = self.adaptive or self.minimum is not None or self.k is not None  # else the newest fill what is left
-        found = [Layer("pinned", lambda _: layers.messages(layers.pinned)), *self.long_term(query)]
+        found = [Layer("pinned", lambda _: layers.messages(layers.pinned)), *self._long_term(candidates)]
         if self.recent:
             found.append(Layer("recent", lambda _: layers.newest(), most=self.recent, tier="short", firm=firm))
         if self.summaries and isinstance(candidates, HydrationCandidates):
             found.append(Layer("summaries", lambda b: layers.summaries(candidates, b), most=self.summaries, firm=firm))
         return [*found, Layer("retrieved", lambda b: layers.messages(chosen(), b))]
 
-    def long_term(self, query: Query) -> list[Layer]:
-        """Layers of what is remembered across conversations, filled before the others: none here. A memory that has
-        some gives them in a subclass; entries of other conversations stand at places below 0."""
-        return []
+    def _long_term(self, candidates: Candidates) -> list[Layer]:
+        """What is remembered stands at places below 0, under a heading of its own."""
+        lines = candidates.remembered if isinstance(candidates, HydrationCandidates) else ()
+        if not lines:
+            return []
+        head = REMEMBERED["zh" if language_of(line.text for line in lines) == "zh" else "en"]
+        entries = [Entry(float(at - len(lines)), head, line) for at, line in enumerate(lines)]
+        return [Layer("memory", lambda _: entries, most=self.memory_share, tier="long", firm=True)]
 
 
 def searched(candidates: Candidates, query: Query) -> Query:

@@ -66,6 +66,10 @@ class MemoryStore(Protocol):
     Every call raises ``InvalidInput`` for an empty namespace; a namespace that is not there is an empty one.
     """
 
+    @property
+    def embeds(self) -> bool:
+        """Whether it has an embedder, so that it can be searched by vector."""
+
     def __enter__(self) -> MemoryStore: ...
 
     def __exit__(self, *_: object) -> None: ...

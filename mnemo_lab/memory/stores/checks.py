@@ -57,9 +57,14 @@ def searched_text(item: MemoryItem) -> str:
 
 
 def embedded_text(item: MemoryItem) -> str:
-    """What a vector is made of: the sentence alone, so that two can be compared. Lone surrogates are no characters."""
+    """What a vector is made of: the slot and the sentence. Lone surrogates are no characters."""
     head = f"{item.attribute}: {item.value}. " if item.attribute and item.value else ""
     return f"{head}{item.content}".encode("utf-8", "replace").decode()
+
+
+def texts_of(item: MemoryItem) -> tuple[str, str]:
+    """What words and vector are made of: where it stays, they do."""
+    return searched_text(item), embedded_text(item)
 
 
 def with_access(item: MemoryItem, of: MemoryItem) -> MemoryItem:

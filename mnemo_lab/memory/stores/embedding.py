@@ -31,6 +31,10 @@ class Embedding:
         self._lock = threading.Lock()
         self._last: tuple[str, Vectors] | None = None
 
+    @property
+    def is_possible(self) -> bool:
+        return self._embedder is not None
+
     def of_query(self, query: str) -> Vectors:
         """The last one is kept: a question is asked for several lists."""
         known = self._last

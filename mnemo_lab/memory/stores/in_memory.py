@@ -65,7 +65,7 @@ class Space:
 
     def keep(self, item: MemoryItem) -> None:
         known = self.items.get(item.id)
-        if known is not None and checks.searched_text(known) != checks.searched_text(item):
+        if known is not None and checks.texts_of(known) != checks.texts_of(item):
             self.drop(item.id)
         self.places.setdefault(item.id, len(self.places) + 1)
         self.items[item.id] = item
@@ -121,6 +121,10 @@ class InMemoryStore:
         self._made = 0
         self._words: dict[str, WordIndex] = {}
         self._vectors: dict[str, dict[str, Vectors]] = {}
+
+    @property
+    def embeds(self) -> bool:
+        return self._embedder is not None
 
     def __enter__(self) -> InMemoryStore:
         return self

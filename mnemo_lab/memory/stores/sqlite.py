@@ -59,6 +59,10 @@ class SqliteStore:
         self._mine = threading.local()
         forgetting.finish(self._database, lambda: None)
 
+    @property
+    def embeds(self) -> bool:
+        return self._embedding.is_possible
+
     def __enter__(self) -> SqliteStore:
         return self
 

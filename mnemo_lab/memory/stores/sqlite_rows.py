@@ -71,7 +71,7 @@ def keep(connection: Connection, space: Space, item: MemoryItem) -> None:
     ).fetchone()
     keys = (_hash(slot_key(item.subject, item.attribute)), _hash(content_key(item.content)))
     values = (item.status, *keys, item.last_accessed_at, item.access_count, pack(_body(item)))
-    if row and checks.searched_text(_item(row[1], None, 0)) == checks.searched_text(item):
+    if row and checks.texts_of(_item(row[1], None, 0)) == checks.texts_of(item):
         connection.execute(
             "UPDATE items SET status = ?, slot = ?, content = ?, accessed = ?, uses = ?, body = ? WHERE id = ?",
             (*values, row[0]),

@@ -14,6 +14,7 @@ import pytest
 
 from mnemo_lab.memory.decision import Decision
 from mnemo_lab.memory.stores import MemoryStore, open_store
+from mnemo_lab.memory.stores.checks import embedded_text
 from mnemo_lab.storage.database import StoreBusy
 from tests.memory.stores.material import ALL, AT, EMBEDDER, KINDS, ON_DISK, add, decide, ids, item, open_kind
 from tests.store.material import start
@@ -109,7 +110,7 @@ def test_others_search_while_one_writes(tmp_path: Path) -> None:
             thread.start()
             thread.join()
         assert seen == [["a"], ["a"], f"{tmp_path / 'm.db'} was held by another process for 0.2 s; try again"]
-        assert ids(store.search("anna", "one", 9, "vector"))[:2] == ["a", "c"]
+        assert ids(store.search("anna", embedded_text(item("a", "one")), 9, "vector"))[:2] == ["a", "c"]
 
 
 def test_json_waits_its_turn(tmp_path: Path) -> None:
@@ -126,7 +127,8 @@ def test_json_waits_its_turn(tmp_path: Path) -> None:
 def test_another_process_changes_what_is_indexed_here(kind: str, tmp_path: Path) -> None:
     with open_kind(kind, tmp_path) as store:
         add(store, item("a", "alpha"), item("b", "beta"), item("c", "gamma"))
-        assert [ids(store.search("anna", "alpha", 1, by)) for by in ("keyword", "vector")] == [["a"]] * 2  # type: ignore[arg-type]
+        alpha = embedded_text(item("?", "alpha"))
+        assert ids(store.search("anna", "alpha", 1, "keyword")) == ["a"] == ids(store.search("anna", alpha, 1, "vector"))
 
         def work() -> None:
             with open_kind(kind, tmp_path) as other:
@@ -137,9 +139,10 @@ def test_another_process_changes_what_is_indexed_here(kind: str, tmp_path: Path)
                 other.search("anna", "x", 1, "vector")
 
         assert os.waitpid(start(work), 0)[1] == 0
-        assert [ids(store.search("anna", "alpha", 1, by)) for by in ("keyword", "vector")] == [["d"]] * 2  # type: ignore[arg-type]
+        assert ids(store.search("anna", "alpha", 1, "keyword")) == ["d"] == ids(store.search("anna", alpha, 1, "vector"))
         assert set(ids(store.search("anna", "x", 9, "vector"))) == {"a", "c", "d"}
-        assert store.vector_scores("anna", "delta", ["a"]) == pytest.approx([1], abs=1e-3)
+        delta = embedded_text(store.get("anna", "a"))
+        assert store.vector_scores("anna", delta, ["a"]) == pytest.approx([1], abs=1e-3) and "delta" in delta
         assert store.check() == []
 
 

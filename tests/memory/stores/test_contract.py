@@ -13,7 +13,7 @@ from mnemo_lab.errors import InvalidInput, MnemoError, UnknownName
 from mnemo_lab.memory.decision import Decision
 from mnemo_lab.memory.item import MessageRef
 from mnemo_lab.memory.stores import MemoryStore
-from mnemo_lab.memory.stores.checks import searched_text
+from mnemo_lab.memory.stores.checks import embedded_text, searched_text
 from mnemo_lab.retrieval.keyword import KeywordRetriever
 from tests.memory.stores.material import (
     ALL,
@@ -67,12 +67,12 @@ def test_a_writer_sees_what_it_wrote_and_nobody_else_does(filled: MemoryStore) -
         assert writing.slot("office", "coffee  MACHINE") == [new] and writing.slot("office", "x") == []
         assert writing.same_words("the office has a NEW espresso-machine!") == [new]
         assert ids(writing.search("espresso", 3, "keyword")) == ["n"]
-        best = writing.search(new.content, 3, "vector")[0]
+        best = writing.search(embedded_text(new), 3, "vector")[0]
         assert best.item == new and best.score == pytest.approx(1, abs=1e-3)
         assert "n" not in ids(filled.items("anna"))
         assert filled.search("anna", "espresso", 3, "keyword") == []
     assert ids(filled.search("anna", "espresso", 3, "keyword")) == ["n"]
-    assert filled.search("anna", new.content, 1, "vector")[0].item == new
+    assert filled.search("anna", embedded_text(new), 1, "vector")[0].item == new
     with pytest.raises(MnemoError, match="is over"):
         writing.get("n")
 
@@ -121,7 +121,8 @@ def test_a_slot_is_found_by_its_names(store: MemoryStore) -> None:
 
 def test_vectors_are_cosines(filled: MemoryStore) -> None:
     query = "which port has the database"
-    passages, asked = EMBEDDER.encode(NOTES).astype(np.float64), EMBEDDER.encode([query], "query")[0]
+    texts = [f"note: {note.split()[-1]}. {note}" for note in NOTES]
+    passages, asked = EMBEDDER.encode(texts).astype(np.float64), EMBEDDER.encode([query], "query")[0]
     expected = {f"i{n}": float(score) for n, score in enumerate(passages @ asked)}
     found = filled.search("anna", query, 99, "vector")
     assert {hit.item.id: hit.score for hit in found} == pytest.approx(expected, abs=1e-3)
@@ -163,16 +164,19 @@ def test_nothing_is_embedded_twice_and_only_when_needed(kind: str, tmp_path: Pat
         decide(store, (old,), (old.with_(status="outdated", importance=5),), "retire")
         store.touch("anna", ["a"], AT)
         store.vector_scores("anna", "Helix", ["a"])
-        assert embedder.passages == ["Helix", "Vim"]
+        assert embedder.passages == ["note: Helix. Helix", "note: Vim. Vim"]
         now = store.get("anna", "a")
-        decide(store, (now,), (now.with_(content="Emacs", status="active"),), "edit")
-        assert store.vector_scores("anna", "Emacs", ["a"]) == pytest.approx([1], abs=1e-3)
-        assert ids(store.search("anna", "Emacs", 1, "vector")) == ["a"]
-        assert embedder.passages == ["Helix", "Vim", "Emacs"]
+        edited = now.with_(content="Emacs", status="active")
+        for changed in (edited, edited.with_(value="Emacs"), edited.with_(value="Emacs", attribute="")):
+            decide(store, (store.get("anna", "a"),), (changed,), "edit")
+            text = embedded_text(changed)
+            assert store.vector_scores("anna", text, ["a"]) == pytest.approx([1], abs=1e-3)
+            assert ids(store.search("anna", text, 1, "vector")) == ["a"]
+        assert embedder.passages[2:] == ["note: Helix. Emacs", "note: Emacs. Emacs", "Emacs"]
     if kind in ("sqlite", "encrypted"):
         with open_kind(kind, tmp_path, embedder) as store:
             assert ids(store.search("anna", "Emacs", 1, "vector")) == ["a"]
-        assert len(embedder.passages) == 3
+        assert len(embedder.passages) == 5
 
 
 def test_touch_counts_and_never_goes_back(filled: MemoryStore) -> None:

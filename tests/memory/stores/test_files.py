@@ -13,6 +13,7 @@ import pytest
 
 from mnemo_lab.errors import InvalidInput
 from mnemo_lab.memory.stores import open_store
+from mnemo_lab.memory.stores.checks import embedded_text
 from mnemo_lab.memory.stores.nearest import MORE, WIDER
 from mnemo_lab.memory.stores.sqlite import SqliteStore
 from mnemo_lab.vectors.variants import VARIANTS
@@ -132,8 +133,9 @@ def test_another_model_is_an_error_that_names_the_next_step(tmp_path: Path) -> N
             writing.search("x", 1, "vector")
         assert isinstance(store, SqliteStore) and embedder.passages == []
         store.drop_vectors("anna")
-        assert store.search("anna", "Helix", 1, "vector")[0].score == pytest.approx(1, abs=1e-3)
-        assert store.facts().namespaces[0].model == "other" and embedder.passages == ["Helix"]
+        text = embedded_text(item("a", "Helix"))
+        assert store.search("anna", text, 1, "vector")[0].score == pytest.approx(1, abs=1e-3)
+        assert store.facts().namespaces[0].model == "other" and embedder.passages == [text] == ["note: Helix. Helix"]
 
 
 HARM = {
@@ -192,17 +194,18 @@ def test_every_variant_finds_what_was_just_written(tmp_path: Path, variant: str)
             for number in range(count):
                 made = item(f"i{number}", f"entry{number} topic{number % 50}")
                 writing.put(_decision(after=(made,)))
-        assert ids(store.search("anna", "entry77 topic27", 1, "vector")) == ["i77"]
+        text = embedded_text(item("?", "entry77 topic27"))
+        assert ids(store.search("anna", text, 1, "vector")) == ["i77"]
         with store.write("anna") as writing:
             old = writing.get("i77")
             assert old is not None
             far = [item(f"f{n}", f"word{n} other{n}") for n in range(WIDER * 5 + MORE + 5)]
-            twin = item("twin", "entry77 topic27 twin")
+            twin = item("twin", "entry77 topic27 twin", value="topic27")
             writing.put(_decision(before=(old,), after=(old.with_(content="changed"), twin, *far)))
-            found = writing.search("entry77 topic27", 5, "vector")
+            found = writing.search(text, 5, "vector")
             assert ids(found)[0] == "twin" and "i77" not in ids(found)
             assert all(hit.item.content.endswith("topic27") or hit.item.id == "twin" for hit in found)
-        assert ids(store.search("anna", "entry77 topic27", 5, "vector")) == ids(found) or variant != "flat"
+        assert ids(store.search("anna", text, 5, "vector")) == ids(found) or variant != "flat"
         assert store.check() == []
 
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from mnemo_lab.memory.stores import MemoryStore
+from mnemo_lab.memory.stores.checks import embedded_text
 from mnemo_lab.storage import files
 from mnemo_lab.storage.database import Database, StoreBusy
 from mnemo_lab.storage.full_text import _number
@@ -34,6 +35,13 @@ from tests.store.material import every_byte, start
 
 SECRET = "the vault opens with seven turns"
 CHINESE = "保险柜要向右转七圈"
+GONE = (
+    item("gone-1", SECRET, attribute="seventurns"),
+    item("gone-2", CHINESE, value="向右转七圈"),
+    item("gone-3", "harmless").with_(content=SECRET),
+    item("gone-4", CHINESE),
+    item("a", SECRET),
+)
 PLAIN = [kind for kind in FILES if kind not in ("memory", "encrypted")]
 
 
@@ -43,7 +51,7 @@ def traces() -> list[bytes]:
     found = [piece.encode(code) for piece in pieces for code in ("utf-8", "utf-16-le", "utf-16-be")]
     found += [CHINESE.encode("unicode_escape"), b"\\u4fdd\\u9669"]
     found += [struct.pack("<I", _number(word)) for word in ("vault", "seventurn", "险柜", "七圈")]
-    for row in EMBEDDER.encode([SECRET, CHINESE]):
+    for row in EMBEDDER.encode([SECRET, CHINESE, *map(embedded_text, GONE)]):
         half = row.astype("<f2")
         found += [half.tobytes(), half.astype(np.float32).tobytes(), row.tobytes()]
     return found
@@ -60,7 +68,7 @@ def fill(store: MemoryStore, extra: int = 200) -> None:
         for number in range(extra):
             made = item(f"kept{number}", f"entry{number} topic{number % 7} {'x' * (number * 37 % 900)}")
             writing.put(_decision(after=(made,)))
-    add(store, item("gone-1", SECRET, attribute="seventurns"), item("gone-2", CHINESE, value="向右转七圈"))
+    add(store, *GONE[:2])
     old = item("gone-3", "harmless")
     add(store, old)
     told = old.with_(content=SECRET)
@@ -109,8 +117,9 @@ def test_no_byte_is_left(kind: str, tmp_path: Path) -> None:
         there = every_byte(tmp_path)
         assert SECRET.encode() in there and CHINESE.encode() in there
         if kind == "sqlite":
-            vector = EMBEDDER.encode([SECRET])[0].astype("<f2").tobytes()
-            assert vector in there and struct.pack("<I", _number("vault")) in there
+            vectors = EMBEDDER.encode([*map(embedded_text, GONE[:2])]).astype("<f2")
+            assert all(vector.tobytes() in there for vector in vectors)
+            assert struct.pack("<I", _number("vault")) in there
         taken_back = store.log("anna")[-2]
         store.undo("anna", taken_back.id, AT)
         store.forget("anna", ["gone-1", "gone-2", "gone-3", "gone-4"])

@@ -24,6 +24,7 @@ _ASKS: Final = mood("asks")
 _SUPPOSES: Final = mood("supposes")
 _UNSURE: Final = mood("unsure")
 _REQUEST: Final = mood("request")
+_CLOSING: Final = " \n\t。！？!?；;…~😂😭🐳～"
 STANDING: Final = mood("standing")
 """That a wish is meant for all times to come."""
 
@@ -68,7 +69,7 @@ def clauses(text: str) -> Iterator[Clause]:
 
 
 def _names(text: str, quote: re.Match[str]) -> bool:
-    return len(quote[0]) <= 18 and _NAMING.search(text[max(0, quote.start() - 8) : quote.start()]) is not None
+    return len(quote[0]) <= 18 and not re.search(r"[我你他她]", quote[0]) and _NAMING.search(text[max(0, quote.start() - 8) : quote.start()]) is not None
 
 
 def _of_sentence(text: str, start: int, end: int, number: int) -> Iterator[Clause]:
@@ -79,8 +80,9 @@ def _of_sentence(text: str, start: int, end: int, number: int) -> Iterator[Claus
     bounds = [b for b in bounds if text[b[0]] not in "：:" or b[0] - start > 9]
     pieces, low = [], start
     for high, after in [*bounds, (end, end)]:
-        if text[low:high].strip(" \n\t。！？!?；;…~“”\"'"):
-            pieces.append((low, high))
+        closed = low + len(text[low:high].rstrip(_CLOSING))
+        if closed > low:
+            pieces.append((low, closed))
         low = after
     asked = bool(re.search(r"[?？]\W*$", whole))
     supposed = joking = False

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain, islice
 from typing import Final, NamedTuple
 
 from mnemo_lab.extraction.base import USER
@@ -17,6 +18,10 @@ from mnemo_lab.extraction.rules.chinese.spans import narrowed, trimmed
 from mnemo_lab.text.names_zh import is_name
 
 _EMPTY: Final = mood("empty")
+_PASSING: Final = mood("passing")
+_NO_VALUE: Final = mood("no_value")
+_DAY: Final = re.compile(DATE)
+_MINE: Final = re.compile(r"我(?!们)")
 _HEALTH_VERB: Final = re.compile(
     r"有|得了?|患|查出|确诊|诊断|犯|体检|遗传|轻度|中度|重度|老毛病|我|[他她]|医生|多年|从小|先天|天生"
 )
@@ -27,7 +32,7 @@ _WANT: Final = re.compile(r"^value|^typed")
 _TOLD: Final = re.compile(r"了|已经?|决定|我们?(?!的)|统一|一律|以后|现在|刚|只好|最终|最后|起|原定|定")
 _LENGTH: Final = re.compile(r"简短|简洁|精简|详细|[长短]|[句字段条行页].{0,2}[内下]|展开")
 _FORBIDDEN: Final = re.compile(r"(?:别|不要|不用|不是|没)[\w]{0,2}$")
-_DENIED: Final = re.compile(r"(?:不|没|没有|不想|不要|不用|别)(?:再|去)?[是做开去有打养当学]?$")
+_DENIED: Final = re.compile(r"(?:不|没|没有|不想|不要|不用|别)(?:再|去)?[^过但同错仅只]?$")
 _NO_NAME: Final = re.compile(rf"{DATE}|[了我你他她这那它]|^从|[，。]|已经?|以后|现在|打算|决定|准备|user")
 _ANSWERING: Final = frozenset("语气 回答格式 回答语言 回答长度".split())
 """What is asked of one answer, unless it is said for all."""
@@ -55,16 +60,28 @@ class Draft:
     value: str | None = None
 
 
-def drafts(text: str, known: list[Mention], standing: bool) -> Iterator[Draft]:
-    """From the surest family to the vaguest; whoever takes them leaves out what overlaps an earlier one."""
+def drafts(text: str, known: list[Mention], standing: bool, asking: bool) -> Iterator[Draft]:
+    """From the surest family to the vaguest; whoever takes them leaves out what overlaps an earlier one.
+
+    The open rules are asked only where no other found anything, and only until one does.
+    """
+    table, found = _table(), False
+    asked = _asked(text, known)
     if standing:
-        yield from _by_rules(text, known, answering=True)
-    yield from (draft for draft in _by_slots(text, known) if standing or draft.attribute not in _ANSWERING)
-    yield from _by_rules(text, known, answering=False)
+        yield from _by_rules(text, known, [n for n in asked if n < table.answers])
+    surer = _by_rules(text, known, [n for n in asked if table.answers <= n < table.opens])
+    for draft in chain(_by_slots(text, known, standing), surer):
+        found = True
+        yield draft
+    if not found and not _PASSING.search(text):
+        opened = _by_rules(text, known, [n for n in asked if n >= table.opens])
+        yield from islice((draft for draft in opened if not (asking and draft.thing)), 2)
 
 
-def _by_slots(text: str, known: list[Mention]) -> Iterator[Draft]:
+def _by_slots(text: str, known: list[Mention], standing: bool) -> Iterator[Draft]:
     for slot in slots(text, known):
+        if not standing and slot.noun.attribute in _ANSWERING:
+            continue
         start, end = trimmed(text, slot.start, slot.end)
         if start >= end or _EMPTY.match(text[start:end]) or (end - start > 24 and text[start] != "{"):
             continue
@@ -80,11 +97,14 @@ def _by_slots(text: str, known: list[Mention]) -> Iterator[Draft]:
 
 
 class _Table(NamedTuple):
-    """All rules in order; how many of them are of the first family; cues by first sign, with the rules' numbers."""
+    """All rules in order; where the first family ends and the last begins; those without cues, those that want a known
+    word; cues by first sign, with the rules' numbers."""
 
     rules: tuple[Rule, ...]
     answers: int
+    opens: int
     always: frozenset[int]
+    typed: frozenset[int]
     cues: dict[str, list[tuple[str, int]]]
 
 
@@ -96,18 +116,22 @@ def _table() -> _Table:
         for cue in rule.cue:
             cues.setdefault(cue[0], []).append((cue, number))
     always = frozenset(number for number, rule in enumerate(listed) if not rule.cue)
-    return _Table(listed, len(rules(FAMILIES[0])), always, cues)
+    typed = frozenset(number for number, rule in enumerate(listed) if rule.want.startswith("value:"))
+    opens = len(listed) - len(rules(FAMILIES[-1]))
+    return _Table(listed, len(rules(FAMILIES[0])), opens, always, typed, cues)
 
 
-def _by_rules(text: str, known: list[Mention], answering: bool) -> Iterator[Draft]:
-    """By the rules of which the clause holds a cue: one look for all of them. ``answering``: the first family."""
+def _asked(text: str, known: list[Mention]) -> list[int]:
+    """Numbers of the rules of which the clause holds a cue: one look for all of them."""
     table = _table()
     cued = {n for sign in set(text) if sign in table.cues for cue, n in table.cues[sign] if cue in text}
     typed = any(m.kind == VALUE for m in known)
-    for number in sorted(cued | table.always):
-        rule = table.rules[number]
-        if (number < table.answers) is not answering or (not typed and rule.want.startswith("value:")):
-            continue
+    return [n for n in sorted(cued | table.always) if typed or n not in table.typed]
+
+
+def _by_rules(text: str, known: list[Mention], numbers: list[int]) -> Iterator[Draft]:
+    for number in numbers:
+        rule = _table().rules[number]
         match = rule.pattern.search(text)
         if match:
             yield from _of_match(rule, match, text, known)
@@ -117,17 +141,22 @@ def _of_match(rule: Rule, match: re.Match[str], text: str, known: list[Mention])
     groups = match.groupdict()
     start, end = match.span("v")
     owner = (groups.get("s") or "").strip()
+    if rule.attribute == "落选" and _DAY.search(text, start, end):
+        return
     if not rule.negative and _DENIED.search(text, 0, start):
         return
     if _is_order(rule, text, owner) or (rule.thing and not rule.negative and _FORBIDDEN.search(text[:start])):
         return
+    thing = rule.thing
+    if rule.want in _OPEN:
+        thing = "s" in groups and not _MINE.search(text)
     for low, high, attribute in _spans(rule, text, start, end, owner, known):
         if low >= high or high - low > max(rule.most, 24 if rule.want else 0) or _EMPTY.match(text[low:high]):
             continue
         yield Draft(
             low, high, rule.category, _attribute(rule, attribute, text[low:high]), owner=_owner(owner),
             former=groups.get("f") or None, negative=rule.negative, changes=rule.changes, additive=rule.additive,
-            thing=rule.thing, itself=rule.itself, subject=USER if rule.mine else "",
+            thing=thing, itself=rule.itself, subject=USER if rule.mine else "",
             importance=rule.importance, confidence=rule.confidence,
         )  # fmt: skip
 
@@ -167,7 +196,7 @@ def _slot(text: str, start: int, end: int, owner: str, known: list[Mention]) -> 
     if typed:
         return typed[:2]
     low, high = trimmed(text, start, end)
-    day = re.compile(DATE).search(text, low, high)
+    day = _DAY.search(text, low, high)
     if day and day.start() - low < 3:
         return [
             (
@@ -253,7 +282,7 @@ def _soft(text: str, start: int, end: int, owner: str, known: list[Mention]) -> 
     """What a person does, not what software is made of."""
     low, high = trimmed(text, start, end)
     technical = any(m.kind == VALUE and m.attribute not in _PERSONAL and low <= m.start < high for m in known)
-    return [] if technical or high - low < 2 else [(low, high, "")]
+    return [] if technical or high - low < 2 or text[high - 1] in "时后前" else [(low, high, "")]
 
 
 _PERSONAL: Final = frozenset(
@@ -272,8 +301,51 @@ def _tech(text: str, start: int, end: int, owner: str, known: list[Mention]) -> 
     return [(word.start(), word.end(), nouns[-1] if nouns else "技术")]
 
 
+def _open(text: str, start: int, end: int, owner: str, known: list[Mention]) -> list[tuple[int, int, str]]:
+    """Any words that can be a value, under the last noun of what they are said of."""
+    low, high = trimmed(text, start, end)
+    if high - low > 10 and (head := text.rfind("的", low, high - 2)) >= 0:
+        low = head + 1
+    value = text[low:high]
+    if len(value) < 2 and not value.isdigit() or _NO_VALUE.search(value):
+        return []
+    nouns = [m.attribute for m in known if m.kind == NOUN and m.end <= start]
+    return [(low, high, nouns[-1] if nouns else _owner(owner).rpartition("的")[2][-6:])]
+
+
+def _rule_of(text: str, start: int, end: int, owner: str, known: list[Mention]) -> list[tuple[int, int, str]]:
+    low, high = trimmed(text, start, end)
+    return [(low, high, "")] if owner and not _MINE.search(owner) else []
+
+
+def _habit(text: str, start: int, end: int, owner: str, known: list[Mention]) -> list[tuple[int, int, str]]:
+    low, high = trimmed(text, start, end)
+    return [(low, high, "")] if high - low > 3 and not _NO_VALUE.search(text[low:high]) else []
+
+
+def _dated(text: str, start: int, end: int, owner: str, known: list[Mention]) -> list[tuple[int, int, str]]:
+    nouns = [m.attribute for m in known if m.kind == NOUN and m.end <= start]
+    return [] if re.search("今|昨|前天|周末|上", text[start:end]) else [(start, end, nouns[-1] if nouns else "")]
+
+
+def _town(text: str, start: int, end: int, owner: str, known: list[Mention]) -> list[tuple[int, int, str]]:
+    return [(m.start, m.end, "") for m in known if m.kind == PLACE and start <= m.start and m.end <= end][:1]
+
+
+def _time(text: str, start: int, end: int, owner: str, known: list[Mention]) -> list[tuple[int, int, str]]:
+    return [(start, end, "")]
+
+
+_OPEN: Final = frozenset("open number rule habit dated time".split())
 _LATIN_WORD: Final = re.compile(r"[\u4e00-\u9fff]{0,3}?[A-Z][\w+#./-]{2,20}(?: \d[\d.]*)?")
 _SPECIAL: Final = {
+    "open": _open,
+    "number": _open,
+    "rule": _rule_of,
+    "habit": _habit,
+    "dated": _dated,
+    "town": _town,
+    "time": _time,
     "tech": _tech,
     "soft": _soft,
     "own": _own,

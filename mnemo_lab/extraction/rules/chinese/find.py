@@ -21,6 +21,10 @@ _SECRET: Final = mood("secret")
 _DATED: Final = ("截止日期", "日期", "时间安排", "期间")
 """Where no project is spoken of, these are the user's own."""
 _PERSONAL: Final = re.compile(r"我(?!们)|[他她]|女儿|儿子|孩子|老婆|老公|娃")
+_ASKING: Final = re.compile(r"[?？]|咋|怎么")
+_MY: Final = re.compile(r"[^我]{0,6}我的")
+_NAMED: Final = re.compile(r"我|本人|免贵|名字|[就也]行|就好|家")
+_I: Final = re.compile(r"[^我]{0,6}我(?!们|国)")
 _MANY: Final = frozenset(
     "喜好 食物 爱好 运动 乐器 会的语言 过敏 健康 宠物 家人 证书 特点 药物 在学 作品 拥有 落选".split()
 )
@@ -85,11 +89,13 @@ def _begin(clause: Clause, known: list[Mention], state: _State) -> None:
 def _drafts(clause: Clause, known: list[Mention], state: _State) -> Iterator[Draft]:
     """With their subjects; the surer one where two would say the same words."""
     taken: list[tuple[int, int]] = []
-    for draft in drafts(clause.text, known, standing=state.standing == clause.sentence):
+    standing, asking = state.standing == clause.sentence, _ASKING.search(clause.whole) is not None
+    for draft in drafts(clause.text, known, standing, asking):
         if any(draft.start < end and start < draft.end for start, end in taken):
             continue
         who = draft.subject or subject_of(clause.text, draft.start, known, state.person, state.named)
-        if who is None or (draft.itself and who != USER):
+        nameless = draft.attribute == "名字" and who == USER and not _NAMED.search(clause.text)
+        if who is None or nameless or (draft.itself and who != USER):
             continue
         taken.append((draft.start, draft.end))
         if draft.attribute == "时间安排" and _PERSONAL.search(clause.text):
@@ -97,7 +103,13 @@ def _drafts(clause: Clause, known: list[Mention], state: _State) -> Iterator[Dra
         mine = draft.attribute in _DATED and not (draft.owner or state.thing)
         if mine:
             draft = replace(draft, thing=False, category="user_info")
-        yield replace(draft, subject=(draft.owner or state.thing or "项目") if draft.thing else who)
+        thing = draft.thing and not _of_user(clause.text, draft)
+        yield replace(draft, subject=(draft.owner or state.thing or "项目") if thing else who)
+
+
+def _of_user(text: str, draft: Draft) -> bool:
+    """Whether what reads like a fact of a project is the user's own: 我的收货地址."""
+    return draft.category != "decision" and bool(_MY.match(text) or (not draft.owner and _I.match(text)))
 
 
 def _fact(message: Message, clause: Clause, draft: Draft, value: str, said: date | None) -> Fact:

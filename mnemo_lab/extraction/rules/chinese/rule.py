@@ -11,7 +11,7 @@ from mnemo_lab.extraction.rules.chinese.days import DATE
 from mnemo_lab.extraction.rules.chinese.lexicon import read
 
 _PART: Final = re.compile(r"(?<!\?P)<([A-Z]+)>")
-FAMILIES: Final = ("answers", "person", "taste", "decisions", "projects")
+FAMILIES: Final = ("answers", "person", "taste", "decisions", "projects", "open")
 """The tables, from the surest to the vaguest; the first are read only where a wish is for all times to come."""
 
 

@@ -12,6 +12,7 @@ _BEFORE: Final = mood("before_value")
 _AFTER: Final = mood("after_value")
 _STOP: Final = re.compile(r"因为|所以|不过|但是|而且|然后|毕竟|主要是|并且|不是|而不|代替|替代|，|。")
 _VERSION: Final = re.compile(r"(?: ?v?\d[\d.]*(?:[a-z]\d*)?(?: ?LTS)?)?(?:-[A-Za-z]*\d[\w.]*)?")
+_ITEM: Final = re.compile(r"(?:(?![和与及跟、]).|和(?=[平谐]))+")
 _MODIFIED: Final = re.compile(r"[\w·]{0,10}$")
 
 
@@ -38,6 +39,8 @@ def narrowed(text: str, start: int, end: int, want: str, known: list[Mention]) -
     if name == "date":
         match = re.compile(DATE).search(text, start, end)
         return [(match.start(), match.end(), "")] if match else []
+    if want.endswith("?") and "、" in text[start:end]:
+        return [(*trimmed(text, *item.span()), "") for item in _ITEM.finditer(text, *trimmed(text, start, end))]
     kinds = name.partition(":")[2].split(",") if ":" in name else []
     kind = {"role": ROLE, "place": PLACE, "company": COMPANY}.get(name, VALUE)
     inside = [

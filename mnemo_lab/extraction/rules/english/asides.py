@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -22,6 +23,10 @@ def asides(sentence: Sentence, scene: Scene) -> Iterator[Draft]:
     for place, word in enumerate(words):
         if word.low in ("my", "our"):
             yield from _relative(words, place)
+        if word.low in ("a", "an", "our", "my") and place > 1 and words[place - 1].low == ",":
+            yield from _beside(words, place)
+        elif word.low in ("my", "our"):
+            continue
         elif word.low == "as" and (place == 0 or words[place - 1].low in (",", "work", "working")):
             yield from _as_role(words, place, scene)
         elif word.low == "where" and lows(words[place + 1 : place + 3]) in (
@@ -33,9 +38,8 @@ def asides(sentence: Sentence, scene: Scene) -> Iterator[Draft]:
         elif word.low == "from" and place and is_name(words[place - 1]) and "team" in lows(words[place : place + 6]):
             value = cut(words[place + 1 : lows(words).index("team", place) + 1])
             yield Draft("user_info", "team", value, words[place - 1].text)
-        elif word.low == "the" and lows(words[place + 1 : place + 2]) in (["dog"], ["cat"]) and sentence.mark != "?":
-            yield Draft("user_info", "pet", words[place + 1 : place + 2], additive=True, confidence=0.5)
     yield from _states(words)
+    yield from _sizes(words)
     if sentence.mark != "?" or {"i", "we", "my", "our"} & set(lows(words)):
         yield from _spans(words)
     if sentence.mark != "?":
@@ -61,6 +65,28 @@ def _relative(words: list[Word], place: int) -> Iterator[Draft]:
             yield Draft("user_info", attribute, name, importance=3, additive=True, confidence=0.85)
             yield from _who_is(words, name)
         return
+
+
+def _beside(words: list[Word], place: int) -> Iterator[Draft]:
+    """``Tollgate, our gateway, …``; ``my sister Ana, a nurse in Porto, …``."""
+    value = cut(words[place + 1 :], ASIDE | {","})
+    after = next((i for i in range(place, len(words)) if words[i].start > value[-1].start), len(words)) if value else 0
+    closed = after == len(words) or words[after].low in (",", "in", "at", "from", "and")
+    name = words[place - 2]
+    near = _NEAR & set(kinds_of(lows(value))) if value else set()
+    if value and closed and len(value) < 5 and is_name(name) and not near and not any(word.low == "'s" for word in value) and (place > 2 or words[place].low == "our"):
+        role = is_role(value)
+        yield Draft("user_info" if role else "project_fact", "role" if role else "what it is", value, name.text)
+
+
+_SIZE: Final = re.compile(r"\d+-(?:person|people|strong|page|seat|day|week|hour|year|bed|room|man|woman|member)")
+
+
+def _sizes(words: list[Word]) -> Iterator[Draft]:
+    """``the 12-person team``, ``a class of 24``."""
+    for place, word in enumerate(words[1:-1], 1):
+        if _SIZE.match(word.low) and words[place - 1].low in ("my", "our", "the"):
+            yield Draft("project_fact", "size", [word], PROJECT, confidence=0.6)
 
 
 def _who_is(words: list[Word], name: list[Word]) -> Iterator[Draft]:
@@ -163,7 +189,7 @@ def _it_is(words: list[Word]) -> Iterator[Draft]:
     if (
         1 < len(words) < 7
         and low[-1] == "then"
-        and low[0] not in ("what", "and", "so", "now", "ok", "okay", "see", "well")
+        and low[0] not in ("what", "and", "so", "now", "ok", "okay", "see", "well", "right", "yes", "today", "tomorrow", "great")
     ):
         value = single(trim(words[:-1]))
         if value and not value[0].low.endswith("ing"):

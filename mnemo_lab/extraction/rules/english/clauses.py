@@ -18,8 +18,9 @@ JOINS: Final = frozenset("and but or then plus yet".split())
 SUBORDINATORS: Final = word_set("clauses subordinators")
 _PREPOSITIONS: Final = word_set("clauses prepositions")
 _LEAD: Final = _PREPOSITIONS | JOINS | SUBORDINATORS | ADVERBS | word_set("clauses lead")
+_HANGING: Final = frozenset("per of for with".split())
 _ASKS: Final = frozenset("what how why can could should would do does did is are will any".split())
-_TELLING: Final = frozenset("remember note mention forget remind".split())
+_TELLING: Final = frozenset("remember note mention forget remind decide".split())
 _STARTS: Final = frozenset("i we my our he she".split())
 _LONGEST_LEAD, _LONGEST_NOUN = 12, 9
 
@@ -74,7 +75,7 @@ def clauses(words: list[Word]) -> Iterator[Clause]:
             continue
         clause, begin = opened
         stop = _end(words, begin, clause.joined in SUBORDINATORS - {"so"})
-        stop = _told(words, begin, stop) if clause.verb in _TELLING else stop
+        stop = _told(words, begin, stop) if clause.verb in _TELLING or clause.who == "it" and clause.verb == "turn" else stop
         clause.rest = words[begin:stop]
         clause.end = words[stop - 1].end
         yield clause
@@ -84,6 +85,8 @@ def clauses(words: list[Word]) -> Iterator[Clause]:
 
 def _told(words: list[Word], begin: int, stop: int) -> int:
     """``remember that I'm dyslexic``: what is to be remembered is a clause of its own."""
+    if words[begin:stop] and words[begin].low == "out":
+        return begin + 1
     for place in range(begin + 1, min(begin + 3, stop)):
         if words[place].low in _STARTS:
             return place
@@ -222,7 +225,7 @@ def _noun_head(words: list[Word], at: int, owner: str) -> _Head | None:
         after_article = bool(noun) and noun[-1].low in _DETERMINERS | {"of", "for", "to"} and low not in BE
         if noun and not after_article and not (low == "'s" and _owns(words, place)):
             group = verb_group(words, place)
-            if group and not _is_noun_here_too(words, place, group, noun):
+            if group and _agree(owner, group) and not _is_noun_here_too(words, place, group, noun) and noun[-1].low not in _HANGING:
                 return _Head("noun", group, owner, noun, named)
         if low == ",":
             close = next((i for i in range(place + 1, min(place + 5, len(words))) if words[i].low == ","), None)
@@ -242,6 +245,13 @@ def _noun_head(words: list[Word], at: int, owner: str) -> _Head | None:
         noun.append(words[place])
         place += 1
     return None
+
+
+def _agree(owner: str, group: VerbGroup) -> bool:
+    """Not ``some ground rules``, ``a release note``: verb and determiner differ in number."""
+    if owner in ("a", "an", "each", "every", "this"):
+        return group.form != group.lemma or bool(group.modal) or group.tense != "base"
+    return owner not in ("some", "these", "those", "both") or group.tense != "present"
 
 
 def _relative(words: list[Word], at: int, owner: str, noun: list[Word]) -> _Head | None:

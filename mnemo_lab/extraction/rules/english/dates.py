@@ -69,8 +69,9 @@ def dates(words: list[Word], today: date | None, past: bool = False) -> list[Dat
         return []
     found: list[Dated] = []
     at = 0
+    low = [word.low for word in words]
     while at < len(words):
-        here = _date_at([word.low for word in words], at, today, past or _before(words, at) == "since")
+        here = _date_at(low, at, today, past or _before(words, at) == "since")
         if here is None:
             at += 1
             continue

@@ -18,7 +18,7 @@ from mnemo_lab.extraction.rules.english.dates import FROM, UNTIL, Dated, dates
 from mnemo_lab.extraction.rules.english.lexicon import verb_classes
 from mnemo_lab.extraction.rules.english.mood import UNREAL, is_asked, is_joke, states
 from mnemo_lab.extraction.rules.english.scene import PROJECT, Draft, Scene, Subject, subject_of
-from mnemo_lab.extraction.rules.english.telling import tells
+from mnemo_lab.extraction.rules.english.statement import tells
 from mnemo_lab.extraction.rules.english.values import text_of
 from mnemo_lab.extraction.rules.english.words import Sentence, Word, sentences
 
@@ -65,10 +65,16 @@ def find(message: Message, text: str, before: Sequence[Message]) -> list[Fact]:
             del found[size:]
             continue
         size = len(found)
-        if sentence.words[0].low in UNREAL:
+        if sentence.words[0].low in UNREAL or _shouted(sentence):
             continue
         found += _of_sentence(sentence, scene, message)
     return _once(found)
+
+
+def _shouted(sentence: Sentence) -> bool:
+    """A line in capitals is a text, and no statement of the speaker."""
+    letters = [word.text for word in sentence.words if word.text.isalpha()]
+    return len(letters) > 3 and all(text.isupper() for text in letters)
 
 
 def _of_sentence(sentence: Sentence, scene: Scene, message: Message) -> Iterator[Fact]:
@@ -79,6 +85,7 @@ def _of_sentence(sentence: Sentence, scene: Scene, message: Message) -> Iterator
         _remember(clause, scene)
         if (
             clause.group.lemma
+            and not (clause.group.modal == "would" and any(word.low == "if" for word in sentence.words))
             and not is_asked(sentence, clause, number == len(parsed) - 1)
             and (states(clause) or tells_how(clause, sentence))
         ):
@@ -113,7 +120,7 @@ def _read(clause: Clause, sentence: Sentence, scene: Scene) -> Iterator[Draft]:
         reader for name in sorted(verb_classes().get(clause.verb, ())) for reader in _READERS.get(name, ())
     )
     weekly = list(taste.on_days(clause, subject, scene))
-    found = weekly or [draft for reader in readers for draft in reader(clause, subject, scene)]
+    found = weekly + [draft for reader in readers for draft in reader(clause, subject, scene)]
     if any(draft.attribute == " ".join(clause.nouns) and draft.subject == USER for draft in found):
         found = [draft for draft in found if draft.subject == USER]
     found = found or list(tells(clause, subject, scene))
@@ -171,7 +178,7 @@ def _day_of(draft: Draft, value: str, told: list[Dated]) -> str:
     if isinstance(draft.value, str):
         return value
     size = len(draft.value)
-    return next((item.day for item in told if item.relative and item.text == draft.value[:size]), value)
+    return next((i.day for i in told if i.relative and i.text == draft.value[:size] and " to " not in value), value)
 
 
 def _edge(told: list[Dated], relations: frozenset[str] | set[str]) -> str | None:

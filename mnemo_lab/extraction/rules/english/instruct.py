@@ -27,7 +27,7 @@ _STANDING: Final = (
     "from now on", "from here on", "going forward", "in future", "in the future", "from today on", "always", "never",
     "whenever", "every time", "each time", "by default", "as a rule", "in general", "henceforth", "for all future",
     "permanently", "your answers", "your replies", "your responses", "all answers", "when you answer", "when you reply",
-    "when answering", "when you explain", "when you write code", "your code", "your snippets", "your explanations",
+    "when answering", "when you explain", "every answer", "every reply", "each answer", "every response", "when you write code", "your code", "your snippets", "your explanations",
     "for future reference", "until further notice", "after this", "all future", "any time", "anytime", "if i ask",
     "when i ask", "any more", "anymore", "with me", "ground rules", "your messages", "your summaries", "ever again",
     "starting now",
@@ -90,7 +90,7 @@ def _object(rest: list[Word]) -> list[Word]:
 def fragment(words: list[Word], scene: Scene) -> Iterator[Draft]:
     """A standing instruction without a verb: ``from now on only metric units, no emojis please``."""
     low = lows(words)
-    if not words or not (scene.standing or "please" in low):
+    if not words or not (scene.standing or ("please" in low and low[0] in ("no", "plain", "only", "just"))):
         return
     for part in _pieces(words):
         value, kind = manner(part)

@@ -150,6 +150,10 @@ def _as_role(clause: Clause, subject: Subject, scene: Scene, low: _Low) -> Itera
     if not value or not is_role(value) or len(value) > 7:
         return
     yield Draft("user_info", "role", value, subject.name, importance=4, confidence=0.9)
+    after = [word for word in clause.rest if word.start >= value[-1].end]
+    town = cut(after[1:], ASIDE | {",", "and"}) if lows(after[:1]) == ["in"] else []
+    if town and all(is_name(word) for word in town) and "spoken language" not in kinds_of(named(town)):
+        yield Draft("user_info", "town", town, subject.name, confidence=0.7)
     yield from called(clause.rest, subject.name)
     yield from employer(clause.rest, subject, scene)
 

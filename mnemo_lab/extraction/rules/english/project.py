@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -17,6 +18,7 @@ _PEOPLE: Final = frozenset(("relative", "role", "food", "drink"))
 _LINKS: Final = frozenset(
     """on in at with by to through into around from for as behind under of using per up""".split()
 )
+_MOODY: Final = re.compile(r"(?:y|ed|ing|ful|less|able|ous|ive|ic)$")
 _TECH_VERBS: Final = frozenset("use run deploy host build write store develop cache track lint ship".split())
 _UNTOLD: Final = word_set("project untold")
 
@@ -46,7 +48,10 @@ def _attribute(clause: Clause, subject: Subject, scene: Scene) -> Iterator[Draft
     value = attribute_value(clause.rest, scene)
     if not value or (len(value) == 1 and value[0].low in _STATES) or len(value) > 8:
         return
-    if not known and not _telling(value, scene):
+    described = clause.owner in ("my", "our") and clause.rest[0].low in ("a", "an", "the") and len(value) < 5
+    if not _telling(value, scene) and not (known and not _MOODY.search(value[-1].low)) and not described and clause.owner != "my":
+        return
+    if not known and not _telling(value, scene) and not described:
         return
     favourite = noun[0] in ("favourite", "favorite", "preferred", "go-to", "usual")
     scope, attribute = known or (subject.kind, " ".join(noun))
@@ -135,7 +140,7 @@ def named_so(clause: Clause, subject: Subject, scene: Scene) -> Iterator[Draft]:
         thing = single(cut(clause.rest[:-1], ASIDE))
         if thing:
             yield Draft("project_fact", "name", names, " ".join(word.text for word in thing), importance=4)
-    if clause.group.passive and value and is_name(value[0]) and subject.kind != "person":
+    if clause.group.passive and value and len(value) < 4 and subject.kind != "person":
         noun = " ".join(subject.noun)
         name = PROJECT if subject.name in ("project", "app", "tool") else subject.name
         yield Draft("project_fact", f"{noun} name".strip(), value, name, importance=4)

@@ -20,6 +20,7 @@ _SLOTS: Final = {
 }  # fmt: skip
 DAYS: Final = word_set("scene days")
 _PLAIN: Final = frozenset("the our my new current old first final main next present total default".split())
+_COUNTS: Final = frozenset("one two three four five some most none many few all half each".split())
 _OF: Final = ("of", "for", "on", "in", "at")
 
 
@@ -124,6 +125,8 @@ def _relative(clause: Clause, noun: list[Word], place: int) -> Subject:
 def _attributed(clause: Clause, noun: list[Word], owner: list[Word]) -> Subject:
     if clause.owner == "my":
         return Subject(USER, "user", _low(noun))
+    if noun[-1].low in _COUNTS:
+        return Subject(_joined(owner), "thing")
     if owner and owner[0].low in ("the", "my", "our", "a", "this"):
         owner = owner[1:]
     return Subject(_joined(owner) or PROJECT, "thing", _low(noun))
@@ -132,6 +135,8 @@ def _attributed(clause: Clause, noun: list[Word], owner: list[Word]) -> Subject:
 def _thing(clause: Clause, noun: list[Word]) -> Subject:
     low = [word.low for word in noun]
     own = clause.owner == "my"
+    if low == ["home"] and clause.owner not in ("his", "her", "their"):
+        return Subject(USER, "user", ("home",))
     if low in (["everything"], ["all"]):
         return Subject(PROJECT, "project")
     if set(low) <= DAYS:

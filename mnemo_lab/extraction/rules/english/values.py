@@ -15,7 +15,7 @@ from mnemo_lab.extraction.rules.english.words import Word
 DETERMINERS: Final = frozenset("a an the my our some any this that these those your his her their its".split())
 STOPS: Final = word_set("values stops")
 ASIDE: Final = STOPS | frozenset(
-    "for from at with on in by to into via over under about around every per and/or".split()
+    "for from at with on in by to into via over under about around every per and/or most once twice based".split()
 )
 _TAIL: Final = word_set("values tail")
 _HEADS: Final = DETERMINERS | word_set("values heads")

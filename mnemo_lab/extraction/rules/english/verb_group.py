@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Final
 
-from mnemo_lab.extraction.rules.english.lexicon import Tense, forms, word_set
+from mnemo_lab.extraction.rules.english.lexicon import Form, Tense, forms, word_set
 from mnemo_lab.extraction.rules.english.words import Word
 
 BE: Final = frozenset("am is are was were be been being 'm 're".split())
@@ -17,6 +18,7 @@ _MODALS: Final = {
 }  # fmt: skip
 _NOT: Final = frozenset(("not", "n't", "never"))
 ADVERBS: Final = word_set("verb_group adverbs")
+_NO_VERBS: Final = frozenset("that this what much well more better only even them they your very anything acting".split())
 _HALF_NEGATIVE: Final = frozenset("rarely seldom hardly".split())
 
 
@@ -33,6 +35,7 @@ class VerbGroup:
     passive: bool = False
     perfect: bool = False
     next: int = 0
+    word: Word | None = None
     adverbs: set[str] = field(default_factory=set)
 
 
@@ -146,14 +149,13 @@ class _Reader:
         return True
 
     def _main(self, low: str) -> bool:
-        verb = forms().get(low)
-        if verb is None:
-            return False
         before = self.aux[-1] if self.aux else ""
-        if not self._fits(verb.tense, before):
+        helped = before != "do" or self.group.modal or self.group.negative
+        verb = forms().get(low) or (_guessed(self.words[self.at], before) if helped else None)
+        if verb is None or not self._fits(verb.tense, before):
             return False
         group = self.group
-        group.lemma, group.form = verb.lemma, low
+        group.lemma, group.form, group.word = verb.lemma, low, self.words[self.at]
         group.progressive = verb.tense == "ing"
         group.passive = before == "be" and verb.tense in ("past", "participle")
         if not before or (before == "have" and not group.passive):
@@ -182,6 +184,26 @@ class _Reader:
         return self.words[self.at + 1].low if self.at + 1 < len(self.words) else ""
 
 
+def _guessed(word: Word, before: str) -> Form | None:
+    """A verb that no list has, told by its auxiliary and its ending."""
+    low = word.low
+    if not before or len(low) < 4 or low in _NO_VERBS or not word.text.islower() or not low.isalpha() or low in ADVERBS:
+        return None
+    if before in ("be", "have"):
+        if low.endswith("ing") and before == "be" and len(low) > 5:
+            return Form(low[:-3], "ing")
+        return Form(low[:-2], "past") if low.endswith("ed") and before == "have" else None
+    return None if low.endswith("ly") else Form(low, "base")
+
+
+@cache
+def _openers() -> frozenset[str]:
+    """Words that a group may begin with."""
+    return frozenset((*forms(), *ADVERBS, *BE, *_HAVE, *_DO, *_MODALS, *_NOT, "'s", "no", "used", "got", "gets"))
+
+
 def verb_group(words: list[Word], at: int) -> VerbGroup | None:
     """The verb group that begins at a word; ``None`` where none does."""
+    if at >= len(words) or words[at].low not in _openers():
+        return None
     return _Reader(words, at).read()

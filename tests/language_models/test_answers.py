@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from mnemo_lab.describers.answers import read_object
+from mnemo_lab.language_models.answers import read_object
 from mnemo_lab.language_models.errors import BrokenAnswer
 
 KEYS: Final = ("summary", "keywords", "done")
