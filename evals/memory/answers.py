@@ -25,13 +25,15 @@ Group = Literal["unchanged", "changed", "as of"]
 @dataclass(frozen=True)
 class Asked:
     """A question: what kind it is, whether any memory holds the answer, and by way of searching the place (from 1) of
-    the first that does, 0 where none of the first ``depth`` does."""
+    the first that does, 0 where none of the first ``depth`` does. ``ahead``: by both it stands before every memory that
+    holds the value it replaced (of changed facts only)."""
 
     scenario: str
     language: str
     group: Group
     kept: bool
     ranks: Mapping[str, int]
+    ahead: bool = False
 
 
 def asked(scenario: Scenario, build: Callable[[str], Remembered], depth: int) -> list[Asked]:
@@ -51,22 +53,30 @@ def asked(scenario: Scenario, build: Callable[[str], Remembered], depth: int) ->
 def _ask(scenario: Scenario, probe: MemoryProbe, made: Remembered, depth: int) -> Asked:
     needles, polarity = needles_of(probe), {gold.id: gold.polarity for gold in scenario.facts}.get(probe.fact)
     kept = any(holds(item, needles, polarity) for item in made.items)
-    ranks = {}
-    memory = made.memory
+    ranks: dict[str, int] = {}
+    ahead = False
+    memory, former = made.memory, _former(scenario, probe)
     now, as_of = time_of(probe.asked_at), time_of(probe.as_of)
     assert now is not None
     for way, weights in WAYS.items():
         hits = rank(
             memory.store, memory.namespace, probe.question, now, depth, memory.settings.decay, weights, as_of=as_of
         )
-        ranks[way] = place(hits.items, needles, polarity)
-    return Asked(scenario.id, scenario.language, _group(scenario, probe), kept, ranks)
+        ranks[way] = at = place(hits.items, needles, polarity)
+        ahead = 0 < at <= (place(hits.items, former) or at)
+    return Asked(scenario.id, scenario.language, _group(scenario, probe), kept, ranks, ahead)
 
 
 def _group(scenario: Scenario, probe: MemoryProbe) -> Group:
     if probe.as_of is not None:
         return "as of"
     return "changed" if any(gold.replaced_by == probe.fact for gold in scenario.facts) else "unchanged"
+
+
+def _former(scenario: Scenario, probe: MemoryProbe) -> tuple[str, ...]:
+    """Spellings of what the fact asked for replaced."""
+    replaced = [gold for gold in scenario.facts if gold.replaced_by == probe.fact]
+    return tuple(filter(None, (normalise(spelling) for gold in replaced for spelling in gold.spellings)))
 
 
 def needles_of(probe: MemoryProbe) -> tuple[str, ...]:

@@ -47,6 +47,7 @@ def claims(done: Measured) -> Iterator[Claim]:
         )  # fmt: skip
     for feed in WHERE:
         yield from _answers(done, feed)
+        yield _ahead(done, feed)
     if done.leaks is not None:
         yield Claim("memories of another namespace", "0", f"{done.leaks.foreign}", done.leaks.foreign == 0)
         for stored, what in (
@@ -77,6 +78,12 @@ def _answers(done: Measured, feed: str) -> Iterator[Claim]:
         yield _share(f"{what}, all questions ({WHERE[feed]})", least, right, len(some))
         if feed == RULES:
             yield _share(f"{what}, where it is in memory ({WHERE[feed]})", least, right, kept)
+
+
+def _ahead(done: Measured, feed: str) -> Claim:
+    some = by(done.asked[feed], None, "changed")
+    what = f"changed facts: the current value before the former, where it is in memory ({WHERE[feed]})"
+    return _share(what, LEAST_CURRENT, sum(one.ahead for one in some), sum(one.kept for one in some))
 
 
 def _share(what: str, least: float, part: int, whole: int) -> Claim:

@@ -87,6 +87,8 @@ class Plan(_Part):
 
 def read_plan(file: Path = FILE) -> Plan:
     """Raises ``InvalidInput`` for what is no plan."""
+    if not file.is_file():
+        raise InvalidInput(f"{file}: no such file of settings; leave --plan out for evals/memory.toml")
     try:
         return Plan.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
     except (ValidationError, tomllib.TOMLDecodeError) as error:

@@ -87,8 +87,9 @@ NO_READER: Final = (
 )
 PEERS: Final = """## Peers
 
-mem0 and LangMem were not run. Both let a language model extract and answer in JSON or by tools; the only one that
-runs here without a network is SmolLM2 with 135 million parameters, and a row made with it would tell of that model.
+mem0 (2.2.1) and LangMem (0.0.30) were not run. Both have a language model extract; the only one that runs here without
+a network is SmolLM2 with 135 million parameters, and that was not tried: a row made with it would tell of the model
+more than of them.
 """
 LIMITS: Final = """## What this does not say
 

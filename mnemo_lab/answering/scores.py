@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from math import nan
 from typing import Final
 
-from mnemo_lab.answering.numbers import plain_numbers
 from mnemo_lab.language_models.reading import without_thoughts
 from mnemo_lab.text.answers import PARTS, contains
 from mnemo_lab.text.language import CJK
 from mnemo_lab.text.normalise import normalise
+from mnemo_lab.text.numbers import plain_numbers
 
 _APOSTROPHE: Final = re.compile(r"(?<=\w)['’](?=\w)")
 _BORDER: Final = re.compile(rf"(?<=[{CJK}])(?=[a-z0-9])|(?<=[a-z0-9])(?=[{CJK}])")

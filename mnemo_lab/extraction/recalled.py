@@ -8,7 +8,10 @@ from typing import Final
 OPEN_MEMORY: Final = "<memory>"
 CLOSE_MEMORY: Final = "</memory>"
 _TAGS: Final = "memory|memories|recalled|history|context"
-_BLOCK: Final = re.compile(rf"<({_TAGS})\b[^>]*>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_BLOCK: Final = re.compile(
+    rf"<({_TAGS})\b[^>]*>.*?</\1>|<memory>.*\Z",  # what was cut short at its end, but no ``List<History>``
+    re.DOTALL | re.IGNORECASE,
+)
 
 
 def without_recalled(text: str) -> str:

@@ -6,9 +6,10 @@ block's beginning stays the same from turn to turn and a prompt cache keeps it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import islice
 from typing import Final, Literal, get_args
 
 from mnemo_lab.errors import InvalidInput
@@ -27,8 +28,12 @@ Layer = Literal["about", "preference", "related"]
 LAYERS: Final[tuple[Layer, ...]] = get_args(Layer)
 Position = Literal["start", "middle", "end"]
 POSITIONS: Final[tuple[Position, ...]] = get_args(Position)
+Language = Literal["auto", "en", "zh"]
+LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 TEMPLATE: Final = "{open}\n{rule}\n{lines}{close}\n"
 _FIELDS: Final = ("open", "rule", "lines", "close")
+PERSONAL: Final = ("user_info", "preference")
+"""Categories of the layers that do not depend on the question."""
 LONG: Final = 80
 """Characters of a sentence from which on a line gives its slot instead."""
 _SIGNS: Final = str.maketrans({"<": "‹", ">": "›"})
@@ -50,7 +55,7 @@ class Shape:
     total: int = 18
     position: Position = "start"
     template: str = TEMPLATE
-    language: Literal["auto", "en", "zh"] = "auto"
+    language: Language = "auto"
 
     def __post_init__(self) -> None:
         for name in ("about", "preferences", "related", "total"):
@@ -58,12 +63,14 @@ class Shape:
                 raise InvalidInput(f"{name}={getattr(self, name)!r}; use a number of lines, 0 for none")
         if self.position not in POSITIONS:
             raise InvalidInput(f"position={self.position!r}; use one of {', '.join(POSITIONS)}")
+        if self.language not in LANGUAGES:
+            raise InvalidInput(f"language={self.language!r}; use one of {', '.join(LANGUAGES)}")
         try:
-            self.template.format(**dict.fromkeys(_FIELDS, ""))
-        except (KeyError, IndexError, ValueError) as error:
+            shown = self.template.format(**dict.fromkeys(_FIELDS, "") | {"lines": "\0"})
+        except (KeyError, IndexError, ValueError, AttributeError) as error:
             fields = ", ".join(f"{{{name}}}" for name in _FIELDS)
             raise InvalidInput(f"template {self.template!r}: {error!r}; its fields are {fields}") from error
-        if "{lines}" not in self.template:
+        if "\0" not in shown:
             raise InvalidInput(f"template {self.template!r} has no {{lines}}, so no memory would be shown")
 
 
@@ -104,16 +111,19 @@ def injection_of(
     shape: Shape,
     decay: Decay,
     secrets: SecretFilter,
+    replaced: Callable[[Collection[str]], Iterable[MemoryItem]],
 ) -> Injection:
-    """``items`` are all living ones of the namespace; ``count`` gives the tokens of a text.
+    """``items`` are the living ones of ``PERSONAL``, ``replaced`` gives those whose place some ids took; ``count``
+    gives the tokens of a text.
 
     Where not even the empty block fits ``tokens``, the text is empty.
     """
-    words = WORDS[_language(items, shape)]
-    held = tuple(item for item in items if QUARANTINED in item.flags or orders_the_model(item.content))
-    barred = {item.id for item in held}
+    barred = {item.id: item for item in (*items, *related.held) if QUARANTINED in item.flags}
     chosen = choose(items, related, now, shape, decay, barred)
-    before, found = Former(items), dict(secrets.found)
+    held = tuple(barred.values())
+    words = WORDS[_language(chosen, shape)]
+    there = [item.id for layer in LAYERS for item in chosen[layer]]
+    before, found = Former(item for item in replaced(there) if not is_held(item)), dict(secrets.found)
     lines = _lines(chosen, before, words, secrets)
     frame = shape.template.format(open=OPEN_MEMORY, rule=words["rule"], lines="{lines}", close=CLOSE_MEMORY)
     room = tokens - count(frame.replace("{lines}", ""))
@@ -131,11 +141,22 @@ def injection_of(
 
 
 def choose(
-    items: Sequence[MemoryItem], related: Ranked, now: datetime, shape: Shape, decay: Decay, barred: Iterable[str] = ()
+    items: Sequence[MemoryItem],
+    related: Ranked,
+    now: datetime,
+    shape: Shape,
+    decay: Decay,
+    barred: dict[str, MemoryItem],
 ) -> dict[Layer, list[MemoryItem]]:
     """The memories of each layer. Of a person the strongest, in the order in which they were recorded; related ones
-    from the best on, without those that stand already."""
-    barred, left = set(barred), shape.total
+    from the best on, without those that stand already. What would stand there and is an order is ``barred`` too."""
+    left = shape.total
+
+    def fits(item: MemoryItem) -> bool:  # asked of few only: among thousands it would take longer than all the rest
+        if item.id not in barred and is_held(item):
+            barred[item.id] = item
+        return item.id not in barred
+
     chosen: dict[Layer, list[MemoryItem]] = {layer: [] for layer in LAYERS}
     personal: tuple[tuple[Layer, str, int], ...] = (
         ("about", "user_info", shape.about),
@@ -143,15 +164,15 @@ def choose(
     )
     for layer, category, most in personal:
         pool = [
-            (place, item)
-            for place, item in enumerate(items)
-            if item.category == category and item.status == "active" and item.id not in barred
+            (place, item) for place, item in enumerate(items) if item.category == category and item.status == "active"
         ]
         pool.sort(key=lambda pair: (-decay.strength(pair[1], now), pair[0]))
-        chosen[layer] = [item for _, item in sorted(pool[: min(most, left)], key=lambda pair: pair[0])]
+        best = islice((pair for pair in pool if fits(pair[1])), min(most, left))
+        chosen[layer] = [item for _, item in sorted(best, key=lambda pair: pair[0])]
         left -= len(chosen[layer])
-    there = barred | {item.id for layer_items in chosen.values() for item in layer_items}
-    chosen["related"] = [item for item in related.items if item.id not in there][: min(shape.related, left)]
+    there = {item.id for layer_items in chosen.values() for item in layer_items}
+    behind = (item for item in related.items if item.id not in there and fits(item))
+    chosen["related"] = list(islice(behind, min(shape.related, left)))
     return chosen
 
 
@@ -238,5 +259,13 @@ def _fitting(lines: Sequence[Line], room: int, count: Callable[[str], int]) -> t
     return shown, [line.item for line in lines if line.item is not None and id(line) not in taken]
 
 
-def _language(items: Sequence[MemoryItem], shape: Shape) -> str:
+def _language(chosen: Mapping[Layer, Sequence[MemoryItem]], shape: Shape) -> str:
+    """That of the user's own layers, where there are some: headings then stay as they are from question to question."""
+    items = [*chosen["about"], *chosen["preference"]] or chosen["related"]
     return shape.language if shape.language != "auto" else language_of(item.content for item in items)
+
+
+def is_held(item: MemoryItem) -> bool:
+    """Whether it is in quarantine, or reads like an order to the model in any part that may be shown."""
+    said = (item.content, item.subject, item.attribute, item.value)
+    return QUARANTINED in item.flags or orders_the_model("\n".join(said))

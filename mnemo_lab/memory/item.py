@@ -74,14 +74,16 @@ class MemoryItem:
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> MemoryItem:
         """Raises ``InvalidInput`` for what is no item; unknown fields are ignored."""
-        known = {field.name for field in fields(cls)}
-        row = {name: value for name, value in given.items() if name in known}
+        row = {name: value for name, value in given.items() if name in _KNOWN}
         try:
             row["sources"] = tuple(MessageRef(*source) for source in row.get("sources", ()))
             row["flags"] = tuple(row.get("flags", ()))
             return cls(**row)
         except TypeError as error:
             raise InvalidInput(f"no memory item: {error}") from error
+
+
+_KNOWN: Final = frozenset(field.name for field in fields(MemoryItem))
 
 
 def new_id() -> str:

@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mnemo_lab.conversation import Conversation, ConversationInfo, Message, time_of
+from mnemo_lab.errors import InvalidInput
 from mnemo_lab.extraction.base import Extractor, Fact
 from mnemo_lab.extraction.moments import Moments
 from mnemo_lab.memory.consolidate import ADDITIVE, LOW_CONFIDENCE, Merging, consolidate
 from mnemo_lab.memory.decay import Decay, prunable
 from mnemo_lab.memory.decision import Decision
 from mnemo_lab.memory.guard import SecretFilter, without_secrets
-from mnemo_lab.memory.inject import Injection, Shape, injection_of
+from mnemo_lab.memory.inject import PERSONAL, Injection, Shape, injection_of
 from mnemo_lab.memory.item import MemoryItem, MessageRef, new_id
 from mnemo_lab.memory.ranking import Ranked, Weights, rank
 from mnemo_lab.memory.stores.base import ACTIVE
+from mnemo_lab.text.language import language_of
 
 if TYPE_CHECKING:
     from mnemo_lab.memory.stores.base import MemoryStore
@@ -155,8 +158,11 @@ class LongTermMemory:
         shape = shape or self.settings.shape
         moment = time_of(now) or time_of(self._now()) or datetime.now(UTC)
         related = self.search(query, now, shape.related) if shape.related and query.strip() else Ranked((), ())
-        items = self.store.items(self.namespace)
-        return injection_of(items, related, moment, tokens, count, shape, self.settings.decay, self.secrets)
+        items = [item for category in PERSONAL for item in self.store.items(self.namespace, ACTIVE, category)]
+        if shape.language == "auto" and not items and not related.hits:
+            shape = replace(shape, language="zh" if language_of([query]) == "zh" else "en")
+        replaced = partial(self.store.replaced, self.namespace)
+        return injection_of(items, related, moment, tokens, count, shape, self.settings.decay, self.secrets, replaced)
 
     def used(self, items: Sequence[MemoryItem], at: str | None) -> None:
         """Note that memories were used, which keeps them from fading."""
@@ -165,13 +171,15 @@ class LongTermMemory:
 
     def prune(self, now: str, days: float = 90, importance: int = 3, *, dry_run: bool = False) -> list[MemoryItem]:
         """Forget softly (``undo`` brings it back) what was not used for ``days`` and is less important than that."""
-        moment = time_of(now) or datetime.now(UTC)
+        moment = time_of(now)
+        if moment is None:
+            raise InvalidInput(f"now={now!r} is no date; write it like 2026-03-31 or 2026-03-31T09:30:00+00:00")
         found = [item for item in self.store.items(self.namespace, ACTIVE) if prunable(item, moment, days, importance)]
         if not dry_run:
             with self.store.write(self.namespace) as writing:
-                for item in filter(None, (writing.get(item.id) for item in found)):
-                    if not prunable(item, moment, days, importance):  # used or changed since it was looked at
-                        continue
+                now_there = [item for item in (writing.get(item.id) for item in found) if item]
+                found = [item for item in now_there if prunable(item, moment, days, importance)]  # unused since
+                for item in found:
                     gone = item.with_(status="forgotten", expired_at=now)
                     reason = f"not used for {days:g} days, importance below {importance}"
                     writing.put(Decision(self.namespace, "prune", reason, now, (item,), (gone,)))

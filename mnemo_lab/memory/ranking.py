@@ -54,10 +54,12 @@ class Recalled:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """Memories from best to worst, and those that relevance alone would have brought in: hidden by decay."""
+    """Memories from best to worst; those that relevance alone would have brought in: hidden by decay; and ``held``,
+    those in quarantine that were found."""
 
     hits: tuple[Recalled, ...]
     hidden: tuple[Recalled, ...]
+    held: tuple[MemoryItem, ...] = ()
 
     @property
     def items(self) -> list[MemoryItem]:
@@ -88,7 +90,8 @@ def rank(
     """
     if k <= 0 or not query.strip():
         return Ranked((), ())
-    fits = _fitting(as_of, known_at)
+    held: dict[str, MemoryItem] = {}
+    fits = _fitting(as_of, known_at, held)
     scores = _scores(store, namespace, query, k, weights, fits, as_of is not None or known_at is not None)
     found = []
     for item, relevance, signals in scores:
@@ -99,16 +102,20 @@ def rank(
     best = found[:k]
     by_relevance = sorted(found, key=lambda hit: -hit.relevance)[:k]
     shown = {hit.item.id for hit in best}
-    return Ranked(tuple(best), tuple(hit for hit in by_relevance if hit.item.id not in shown))
+    hidden = tuple(hit for hit in by_relevance if hit.item.id not in shown)
+    return Ranked(tuple(best), hidden, tuple(held.values()))
 
 
 def _dated(item: MemoryItem) -> bool:
     return begins(item).year > 1
 
 
-def _fitting(as_of: datetime | None, recorded: datetime | None) -> Callable[[MemoryItem], bool]:
+def _fitting(
+    as_of: datetime | None, recorded: datetime | None, held: dict[str, MemoryItem]
+) -> Callable[[MemoryItem], bool]:
     def fits(item: MemoryItem) -> bool:
         if QUARANTINED in item.flags:
+            held[item.id] = item
             return False
         if recorded is not None and not known_at(item, recorded):
             return False

@@ -44,7 +44,7 @@ def known_at(item: MemoryItem, moment: datetime) -> bool:
 
 def compare(old: MemoryItem, new: MemoryItem) -> Verdict:
     """Of two items of one slot: are their times apart, or which of them is over once the other is true?"""
-    if ends(old) <= begins(new) or ends(new) <= begins(old):
+    if min(ends(old), ends(new)) <= max(begins(old), begins(new)):  # so is what was put right on the day it was told
         return "apart"
     return "old gives way" if begins(old) <= begins(new) else "new gives way"
 

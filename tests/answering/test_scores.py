@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemo_lab.answering.numbers import plain_numbers
 from mnemo_lab.answering.scores import clean, contains_answer, exact_match, token_f1, words_of
+from mnemo_lab.text.numbers import plain_numbers
 from tests.answering import squad
 
 WORDS = "the a an port staging database Morag Tullis don't 5433 7 blue cork $40 £9 12% cat's x.".split()

@@ -28,7 +28,8 @@ VARIANTS = ("recent(keep_last_n=3)", "recent(cut_oversized=False)", "recent(low_
             "hydrate(neighbours=1, adaptive=True, minimum=0.0, order_by='best_last', describer='model')",
             "hydrate(mmr=0.4, rerank=3, excerpt=15, trigger='every(n=2)')", "hydrate(rewrite=True, rerank=2)",
             "lists(recent=1, similar=5, checkpoints=0, trigger='cue()')",
-            "memory(every=1, recent=2, share=0.8, position='end')", "memory(position='middle', vector=0.0, signals=False)",
+            "memory(every=1, recent=2, share=0.8, position='end')",
+            "memory(position='middle', vector=0.0, signals=False)",
             "hydrate(memory=True, memory_share=0.5, recent=0.2)")  # fmt: skip
 STRATEGIES: list[Strategy] = [parse_strategy(t) for t in [*names("strategy"), *PRESETS, *VARIANTS]] + list(SKELETONS)
 PEER_FAULTS = {

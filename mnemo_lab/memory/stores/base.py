@@ -52,6 +52,9 @@ class Writing(Protocol):
     def search(self, query: str, k: int, by: Signal, status: Collection[Status] = LIVING) -> list[Hit]:
         """As ``MemoryStore.search``, on what is written so far."""
 
+    def cosine(self, new: MemoryItem, known: MemoryItem) -> float:
+        """Of an item that is not written yet and one that is, both as passages; raises as ``search`` by vector does."""
+
     def put(self, decision: Decision) -> Decision:
         """Write what ``after`` says, take out what only ``before`` has, log it; with its id.
 
@@ -80,8 +83,13 @@ class MemoryStore(Protocol):
     def get(self, namespace: str, id: str) -> MemoryItem:
         """Raises ``UnknownName``."""
 
-    def items(self, namespace: str, status: Collection[Status] = LIVING) -> list[MemoryItem]:
-        """In the order they were recorded."""
+    def items(
+        self, namespace: str, status: Collection[Status] = LIVING, category: str | None = None
+    ) -> list[MemoryItem]:
+        """In the order they were recorded; of one category, where it is named, without a look at the others."""
+
+    def replaced(self, namespace: str, by: Collection[str]) -> list[MemoryItem]:
+        """Living items that name one of these as what took their place, in the order they were recorded."""
 
     def search(self, namespace: str, query: str, k: int, by: Signal, status: Collection[Status] = ACTIVE) -> list[Hit]:
         """The ``k`` closest, best first; by keyword only what shares a word with the query in its sentence, subject

@@ -30,6 +30,7 @@ class Embedding:
         self._embedder = embedder
         self._lock = threading.Lock()
         self._last: tuple[str, Vectors] | None = None
+        self._passage: tuple[str, Vectors] | None = None
 
     @property
     def is_possible(self) -> bool:
@@ -42,6 +43,19 @@ class Embedding:
             known = self._last = (query, self._needed.encode([query], "query")[0])
         return known[1]
 
+    def of_passage(self, text: str) -> Vectors:
+        """The last one is kept until vectors are written: what was compared is not embedded again."""
+        (vector,) = self._encoded([text])
+        self._passage = (text, vector)
+        return vector
+
+    def _encoded(self, texts: list[str]) -> list[Vectors]:
+        known = dict([self._passage] if self._passage else [])
+        fresh = [text for text in dict.fromkeys(texts) if text not in known]
+        if fresh:
+            known.update(zip(fresh, self._needed.encode(fresh), strict=True))
+        return [known[text] for text in texts]
+
     def complete(self, namespace: str, read: Transaction, write: Transaction) -> None:
         """Make every vector that is missing; while the embedder works, nobody waits."""
         with self._lock:
@@ -50,14 +64,14 @@ class Embedding:
                     some = self._pending(connection, self._checked(connection, namespace))
                 if not some:
                     return
-                vectors = self._needed.encode(list(some.values()))
+                vectors = self._encoded(list(some.values()))
                 with write() as connection:
                     self._keep(connection, self._checked(connection, namespace), some, vectors)
 
     def complete_inside(self, connection: Connection, namespace: str) -> Space | None:
         """The same in a writer's transaction, for what it has written too; the namespace as it is then."""
         while some := self._pending(connection, self._checked(connection, namespace)):
-            vectors = self._needed.encode(list(some.values()))
+            vectors = self._encoded(list(some.values()))
             self._keep(connection, self._checked(connection, namespace), some, vectors)
         return find_space(connection, namespace)
 
@@ -76,6 +90,7 @@ class Embedding:
     def _pending(self, connection: Connection, space: Space | None) -> dict[int, str]:
         return dict(rows.pending(connection, space, BATCH)) if space else {}
 
-    def _keep(self, connection: Connection, space: Space | None, some: dict[int, str], vectors: Vectors) -> None:
+    def _keep(self, connection: Connection, space: Space | None, some: dict[int, str], vectors: list[Vectors]) -> None:
+        self._passage = None
         if space is not None:
             rows.keep_vectors(connection, adopt(connection, space, self._needed, ANEW), list(some), vectors)

@@ -77,8 +77,8 @@ class Space:
         del self.items[id], self.texts[self.numbers.pop(id)]
         self.removals += 1
 
-    def listed(self, status: Collection[Status]) -> list[MemoryItem]:
-        found = [item for item in self.items.values() if item.status in status]
+    def listed(self, status: Collection[Status], category: str | None = None) -> list[MemoryItem]:
+        found = [item for item in self.items.values() if item.status in status and category in (None, item.category)]
         return sorted(found, key=lambda item: self.places[item.id])
 
     def words_after(self, last: int) -> list[tuple[int, bytes]]:
@@ -150,8 +150,13 @@ class InMemoryStore:
             raise checks.unknown_item(namespace, id, list(space.items)[: checks.KNOWN])
         return space.items[id]
 
-    def items(self, namespace: str, status: Collection[Status] = LIVING) -> list[MemoryItem]:
-        return self._space(namespace).listed(checks.check_status(status))
+    def items(
+        self, namespace: str, status: Collection[Status] = LIVING, category: str | None = None
+    ) -> list[MemoryItem]:
+        return self._space(namespace).listed(checks.check_status(status), category)
+
+    def replaced(self, namespace: str, by: Collection[str]) -> list[MemoryItem]:
+        return [item for item in self.items(namespace) if item.superseded_by in by]
 
     def search(self, namespace: str, query: str, k: int, by: Signal, status: Collection[Status] = ACTIVE) -> list[Hit]:
         with self._lock:
@@ -239,18 +244,26 @@ class InMemoryStore:
     def _cosines(self, namespace: str, query: str, items: Sequence[MemoryItem]) -> FloatArray:
         import numpy as np
 
-        if self._embedder is None:
-            raise InvalidInput(checks.NO_EMBEDDER)
-        texts = [checks.embedded_text(item) for item in items]
+        rows = self.passages(namespace, items)
+        if not rows:
+            return np.zeros(0)
+        return np.asarray(np.stack(rows) @ self._needed.encode([query], "query")[0], dtype=np.float64)
+
+    def passages(self, namespace: str, items: Sequence[MemoryItem]) -> list[Vectors]:
+        """Each text is embedded once, and kept until something is forgotten."""
+        embedder, texts = self._needed, [checks.embedded_text(item) for item in items]
         with self._lock:
             known = self._vectors.setdefault(namespace, {})
             fresh = [text for text in dict.fromkeys(texts) if text not in known]
             if fresh:
-                known.update(zip(fresh, self._embedder.encode(fresh), strict=True))
-            rows = [known[text] for text in texts]
-        if not rows:
-            return np.zeros(0)
-        return np.asarray(np.stack(rows) @ self._embedder.encode([query], "query")[0], dtype=np.float64)
+                known.update(zip(fresh, embedder.encode(fresh), strict=True))
+            return [known[text] for text in texts]
+
+    @property
+    def _needed(self) -> Embedder:
+        if self._embedder is None:
+            raise InvalidInput(checks.NO_EMBEDDER)
+        return self._embedder
 
     def _space(self, namespace: str) -> Space:
         checks.check_namespace(namespace)
@@ -313,6 +326,10 @@ class InMemoryWriting:
         if self._words is None:
             self._words = self._store.words_of(self._namespace)
         return self._store.searched(self._namespace, self._live(), self._words, query, k, by, status)
+
+    def cosine(self, new: MemoryItem, known: MemoryItem) -> float:
+        one, other = self._store.passages(self._namespace, [new, known])
+        return float(one @ other)
 
     def put(self, decision: Decision) -> Decision:
         space = self._live()

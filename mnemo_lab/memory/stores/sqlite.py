@@ -90,11 +90,18 @@ class SqliteStore:
                 raise checks.unknown_item(namespace, id, rows.names(connection, space))
             return item
 
-    def items(self, namespace: str, status: Collection[Status] = LIVING) -> list[MemoryItem]:
+    def items(
+        self, namespace: str, status: Collection[Status] = LIVING, category: str | None = None
+    ) -> list[MemoryItem]:
         wanted = checks.check_status(status)
         with self._database.read() as connection:
             space = find_space(connection, namespace)
-            return rows.read_status(connection, space, wanted) if space else []
+            return rows.read_status(connection, space, wanted, category) if space else []
+
+    def replaced(self, namespace: str, by: Collection[str]) -> list[MemoryItem]:
+        with self._database.read() as connection:
+            space = find_space(connection, namespace)
+            return rows.read_replaced(connection, space, by) if space else []
 
     def search(self, namespace: str, query: str, k: int, by: Signal, status: Collection[Status] = ACTIVE) -> list[Hit]:
         checks.check_signal(by)

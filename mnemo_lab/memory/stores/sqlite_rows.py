@@ -16,6 +16,7 @@ from mnemo_lab.memory.keys import content_key, slot_key
 from mnemo_lab.memory.stores import checks
 from mnemo_lab.memory.stores.base import LIVING, Hit
 from mnemo_lab.memory.stores.forgetting import detached, telling, without
+from mnemo_lab.memory.stores.sqlite_schema import OF_CATEGORY, SUCCESSOR
 from mnemo_lab.storage.full_text import add_words
 from mnemo_lab.storage.spaces import Space, count_removal
 from mnemo_lab.storage.values import is_name, pack, unpack
@@ -42,8 +43,17 @@ def read_item(connection: Connection, space: Space, id: str) -> MemoryItem | Non
     return next(iter(read(connection, space, "name = ?", id)), None) if is_name(id) else None
 
 
-def read_status(connection: Connection, space: Space, status: Sequence[Status]) -> list[MemoryItem]:
-    return read(connection, space, f"status IN {GIVEN}", *given(status))
+def read_status(
+    connection: Connection, space: Space, status: Sequence[Status], category: str | None = None
+) -> list[MemoryItem]:
+    if category is None:
+        return read(connection, space, f"status IN {GIVEN}", *given(status))
+    return read(connection, space, f"{OF_CATEGORY} AND +status IN {GIVEN}", pack(category), *given(status))
+
+
+def read_replaced(connection: Connection, space: Space, by: Collection[str]) -> list[MemoryItem]:
+    where = f"{SUCCESSOR} IN {GIVEN} AND status IN {GIVEN}"
+    return read(connection, space, where, *given(sorted(by)), *given(LIVING))
 
 
 def read_slot(connection: Connection, space: Space, subject: str, attribute: str) -> list[MemoryItem]:
@@ -164,7 +174,7 @@ def pending(connection: Connection, space: Space, most: int) -> list[tuple[int, 
     return [(row, checks.embedded_text(_item(*rest))) for row, *rest in found]
 
 
-def keep_vectors(connection: Connection, space: Space, rows: Sequence[int], vectors: Vectors) -> None:
+def keep_vectors(connection: Connection, space: Space, rows: Sequence[int], vectors: Sequence[Vectors]) -> None:
     """Of rows that are still there and have none yet."""
     for row, vector in zip(rows, vectors, strict=True):
         if connection.execute("UPDATE items SET embedded = 1 WHERE id = ? AND NOT embedded", (row,)).rowcount:

@@ -8,6 +8,10 @@ from mnemo_lab.storage.schema import Schema, Step
 
 APPLICATION: Final = 0x4D4E4D4F
 """``MNMO``, in the file's header."""
+CATEGORY: Final = "json_extract(CAST(body AS TEXT), '$.category')"
+OF_CATEGORY: Final = f"{CATEGORY} = json_extract(CAST(? AS TEXT), '$')"
+"""Given as it stands in a body: packed, lone surrogates too."""
+SUCCESSOR: Final = "json_extract(CAST(body AS TEXT), '$.superseded_by')"
 STEPS: Final[tuple[Step, ...]] = (
     (
         "CREATE TABLE store (uuid TEXT NOT NULL, forgotten INTEGER NOT NULL, wiped INTEGER NOT NULL)",
@@ -42,6 +46,10 @@ STEPS: Final[tuple[Step, ...]] = (
             id INTEGER PRIMARY KEY AUTOINCREMENT, namespace INTEGER NOT NULL, name TEXT NOT NULL,
             decision INTEGER NOT NULL)""",
         "CREATE INDEX touched_by_name ON touched (namespace, name)",
+    ),
+    (
+        f"CREATE INDEX items_of_category ON items (namespace, {CATEGORY})",
+        f"CREATE INDEX items_of_successor ON items (namespace, {SUCCESSOR}) WHERE {SUCCESSOR} IS NOT NULL",
     ),
 )
 """A row of ``items`` is one text of a memory: another text is another row in the same ``place``, so that words and

@@ -55,6 +55,13 @@ class SqliteWriting:
             self._words = self._nearest.words_apart(space)
         return best(connection, by_words(connection, space, self._words, query), k, wanted)
 
+    def cosine(self, new: MemoryItem, known: MemoryItem) -> float:
+        space = self._embedding.complete_inside(self._connection, self._namespace)
+        if space is None:
+            raise checks.unknown_item(self._namespace, known.id, ())
+        vector = rows.vectors_of(self._connection, space, [known.id])[known.id]
+        return float(vector @ self._embedding.of_passage(checks.embedded_text(new)))
+
     def put(self, decision: Decision) -> Decision:
         connection = self._connection
         space = make_space(connection, self._namespace)

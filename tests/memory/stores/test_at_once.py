@@ -128,7 +128,9 @@ def test_another_process_changes_what_is_indexed_here(kind: str, tmp_path: Path)
     with open_kind(kind, tmp_path) as store:
         add(store, item("a", "alpha"), item("b", "beta"), item("c", "gamma"))
         alpha = embedded_text(item("?", "alpha"))
-        assert ids(store.search("anna", "alpha", 1, "keyword")) == ["a"] == ids(store.search("anna", alpha, 1, "vector"))
+        assert (
+            ids(store.search("anna", "alpha", 1, "keyword")) == ["a"] == ids(store.search("anna", alpha, 1, "vector"))
+        )
 
         def work() -> None:
             with open_kind(kind, tmp_path) as other:
@@ -139,7 +141,9 @@ def test_another_process_changes_what_is_indexed_here(kind: str, tmp_path: Path)
                 other.search("anna", "x", 1, "vector")
 
         assert os.waitpid(start(work), 0)[1] == 0
-        assert ids(store.search("anna", "alpha", 1, "keyword")) == ["d"] == ids(store.search("anna", alpha, 1, "vector"))
+        assert (
+            ids(store.search("anna", "alpha", 1, "keyword")) == ["d"] == ids(store.search("anna", alpha, 1, "vector"))
+        )
         assert set(ids(store.search("anna", "x", 9, "vector"))) == {"a", "c", "d"}
         delta = embedded_text(store.get("anna", "a"))
         assert store.vector_scores("anna", delta, ["a"]) == pytest.approx([1], abs=1e-3) and "delta" in delta

@@ -59,6 +59,20 @@ def test_items_come_in_the_order_of_their_first_put(store: MemoryStore) -> None:
     assert ids(store.items("anna", ALL)) == ["c", "a", "b"]
 
 
+def test_items_of_a_category_and_what_was_replaced(store: MemoryStore) -> None:
+    odd = "cat\ud83d'\""
+    add(
+        store, item("a", "one"), item("b", "two", category="偏好"), item("c", "three", category=odd),
+        item("d", "four", status="outdated", superseded_by="b"), item("e", "5", status="forgotten", superseded_by="b"),
+        item("f", "six", category="偏好", status="outdated", superseded_by="a"),
+    )  # fmt: skip
+    assert ids(store.items("anna", category="preference")) == ["a", "d"]
+    assert ids(store.items("anna", category="偏好")) == ["b", "f"] and ids(store.items("anna", category=odd)) == ["c"]
+    assert ids(store.items("anna", ("active",), "偏好")) == ["b"] and store.items("anna", category="") == []
+    assert ids(store.replaced("anna", ["b", "c"])) == ["d"] and ids(store.replaced("anna", ("b", "a"))) == ["d", "f"]
+    assert store.replaced("anna", []) == [] == store.replaced("bob", ["b"]) == store.items("bob", category="偏好")
+
+
 def test_a_writer_sees_what_it_wrote_and_nobody_else_does(filled: MemoryStore) -> None:
     new = item("n", "The office has a new espresso machine", subject="The Office", attribute="Coffee machine")
     with filled.write("anna") as writing:
@@ -219,6 +233,7 @@ def calls(store: MemoryStore, namespace: str) -> list[Callable[[], object]]:
         lambda: store.write(namespace).__enter__(),
         lambda: store.get(namespace, "a"),
         lambda: store.items(namespace),
+        lambda: store.replaced(namespace, ["a"]),
         lambda: store.search(namespace, "x", 1, "keyword"),
         lambda: store.search(namespace, "x", 1, "vector"),
         lambda: store.vector_scores(namespace, "x", []),

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from mnemo_lab.errors import InvalidInput
-from mnemo_lab.memory.stores import open_store
+from mnemo_lab.memory.stores import open_store, sqlite_schema
 from mnemo_lab.memory.stores.checks import embedded_text
 from mnemo_lab.memory.stores.nearest import MORE, WIDER
 from mnemo_lab.memory.stores.sqlite import SqliteStore
@@ -65,8 +65,10 @@ def test_a_newer_version_is_refused(tmp_path: Path) -> None:
         connection.execute("PRAGMA user_version = 99")
     whole = json.loads((tmp_path / "m.json").read_text())
     (tmp_path / "m.json").write_text(json.dumps(whole | {"version": 99}))
-    for kind in ("sqlite", "json"):
-        with pytest.raises(InvalidInput, match="has version 99 and this mnemo-lab knows versions up to 1; upgrade"):
+    for kind, latest in (("sqlite", 2), ("json", 1)):
+        with pytest.raises(
+            InvalidInput, match=f"has version 99 and this mnemo-lab knows versions up to {latest}; upgrade"
+        ):
             open_kind(kind, tmp_path)
 
 
@@ -220,6 +222,15 @@ def test_reading_a_slot_uses_its_index(tmp_path: Path) -> None:
                 "AND status IN (SELECT value FROM json_each('[]')) ORDER BY place"
             ).fetchall()
             assert f"items_of_{column}" in str(plan)
+        for where, name in (
+            (sqlite_schema.OF_CATEGORY, "category"),
+            (f"{sqlite_schema.SUCCESSOR} IN (?)", "successor"),
+        ):
+            plan = connection.execute(
+                f"EXPLAIN QUERY PLAN SELECT body FROM items WHERE namespace = 1 AND {where} "
+                "AND +status IN (SELECT value FROM json_each('[]')) ORDER BY place", (b"1",)
+            ).fetchall()  # fmt: skip
+            assert f"items_of_{name} (namespace=? AND <expr>=?)" in str(plan)
 
 
 def _decision(**sides: Any) -> Any:

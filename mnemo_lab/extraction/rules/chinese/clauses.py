@@ -69,7 +69,8 @@ def clauses(text: str) -> Iterator[Clause]:
 
 
 def _names(text: str, quote: re.Match[str]) -> bool:
-    return len(quote[0]) <= 18 and not re.search(r"[我你他她]", quote[0]) and _NAMING.search(text[max(0, quote.start() - 8) : quote.start()]) is not None
+    short = len(quote[0]) <= 18 and not re.search(r"[我你他她]", quote[0])
+    return short and _NAMING.search(text[max(0, quote.start() - 8) : quote.start()]) is not None
 
 
 def _of_sentence(text: str, start: int, end: int, number: int) -> Iterator[Clause]:
@@ -85,18 +86,15 @@ def _of_sentence(text: str, start: int, end: int, number: int) -> Iterator[Claus
             pieces.append((low, closed))
         low = after
     asked = bool(re.search(r"[?？]\W*$", whole))
-    supposed = joking = False
+    supposed = False
     for at, (low, high) in enumerate(pieces):
         piece = text[low:high]
         last = at == len(pieces) - 1
-        joking = joking or _UNSURE.search(piece) is not None
         supposed = supposed or _SUPPOSES.search(piece) is not None
-        asks = (last and asked) or _ASKS.search(piece) is not None
         standing = STANDING.search(piece) is not None
+        states = not (supposed or (last and asked) or _ASKS.search(piece) or _UNSURE.search(piece))
+        states = states and (standing or not _REQUEST.match(piece.strip()))
         after = last and not asked and high - low < 3
-        states = not (asks or supposed or _UNSURE.search(piece)) and not (
-            _REQUEST.match(piece.strip()) and not standing
-        )
         pasted = (
             text[high : high + 1] in ("：", ":") and _PASTED.search(text[start : high + 1]) and not _KEEPS.search(whole)
         )

@@ -21,6 +21,9 @@ _EMPTY: Final = mood("empty")
 _PASSING: Final = mood("passing")
 _NO_VALUE: Final = mood("no_value")
 _DAY: Final = re.compile(DATE)
+_ASKING: Final = re.compile(r"[?？]|咋|怎么")
+_TODAY: Final = re.compile(r"今天(?!起|开始)|昨天|昨晚|今晚|刚才|今早|前天|这次")
+_OWN_PLAN: Final = re.compile(r"帮我|帮忙|我(?:可以|会|想)|请你帮")
 _MINE: Final = re.compile(r"我(?!们)")
 _HEALTH_VERB: Final = re.compile(
     r"有|得了?|患|查出|确诊|诊断|犯|体检|遗传|轻度|中度|重度|老毛病|我|[他她]|医生|多年|从小|先天|天生"
@@ -60,20 +63,24 @@ class Draft:
     value: str | None = None
 
 
-def drafts(text: str, known: list[Mention], standing: bool, asking: bool) -> Iterator[Draft]:
+def drafts(text: str, known: list[Mention], standing: bool, whole: str) -> Iterator[Draft]:
     """From the surest family to the vaguest; whoever takes them leaves out what overlaps an earlier one.
 
     The open rules are asked only where no other found anything, and only until one does.
     """
     table, found = _table(), False
     asked = _asked(text, known)
-    if standing:
+    if standing and not _OWN_PLAN.search(text):
         yield from _by_rules(text, known, [n for n in asked if n < table.answers])
     surer = _by_rules(text, known, [n for n in asked if table.answers <= n < table.opens])
+    today, day = _TODAY.search(text), _TODAY.search(whole)
     for draft in chain(_by_slots(text, known, standing), surer):
+        if (today and not draft.changes and draft.category == "preference") or (day and draft.attribute == "作品"):
+            continue
         found = True
         yield draft
     if not found and not _PASSING.search(text):
+        asking = _ASKING.search(whole)
         opened = _by_rules(text, known, [n for n in asked if n >= table.opens])
         yield from islice((draft for draft in opened if not (asking and draft.thing)), 2)
 
@@ -149,7 +156,7 @@ def _of_match(rule: Rule, match: re.Match[str], text: str, known: list[Mention])
         return
     thing = rule.thing
     if rule.want in _OPEN:
-        thing = "s" in groups and not _MINE.search(text)
+        thing = rule.thing or ("s" in groups and not _MINE.search(text))
     for low, high, attribute in _spans(rule, text, start, end, owner, known):
         if low >= high or high - low > max(rule.most, 24 if rule.want else 0) or _EMPTY.match(text[low:high]):
             continue
@@ -167,6 +174,8 @@ def _attribute(rule: Rule, typed: str, value: str) -> str:
         if _LENGTH.search(value):
             return "回答长度"
         return {"语言": "回答语言", "排版": "回答格式"}.get(typed, typed or rule.attribute)
+    if rule.attribute == "身份" and is_name(value):
+        return "名字"
     if typed == "工作地":
         return typed
     return rule.attribute if rule.category == "user_info" and rule.attribute else typed or rule.attribute
@@ -307,7 +316,7 @@ def _open(text: str, start: int, end: int, owner: str, known: list[Mention]) -> 
     if high - low > 10 and (head := text.rfind("的", low, high - 2)) >= 0:
         low = head + 1
     value = text[low:high]
-    if len(value) < 2 and not value.isdigit() or _NO_VALUE.search(value):
+    if (len(value) < 2 and not value.isdigit()) or _NO_VALUE.search(value):
         return []
     nouns = [m.attribute for m in known if m.kind == NOUN and m.end <= start]
     return [(low, high, nouns[-1] if nouns else _owner(owner).rpartition("的")[2][-6:])]
@@ -333,9 +342,10 @@ def _town(text: str, start: int, end: int, owner: str, known: list[Mention]) -> 
 
 
 def _time(text: str, start: int, end: int, owner: str, known: list[Mention]) -> list[tuple[int, int, str]]:
-    return [(start, end, "")]
+    return [] if _BARE_RHYTHM.fullmatch(text, start, end) else [(start, end, "")]
 
 
+_BARE_RHYTHM: Final = re.compile(r"每(?:天|周|月|年|个月|晚)|早上|晚上|下午|上午|工作日|周末")
 _OPEN: Final = frozenset("open number rule habit dated time".split())
 _LATIN_WORD: Final = re.compile(r"[\u4e00-\u9fff]{0,3}?[A-Z][\w+#./-]{2,20}(?: \d[\d.]*)?")
 _SPECIAL: Final = {

@@ -21,7 +21,6 @@ _SECRET: Final = mood("secret")
 _DATED: Final = ("截止日期", "日期", "时间安排", "期间")
 """Where no project is spoken of, these are the user's own."""
 _PERSONAL: Final = re.compile(r"我(?!们)|[他她]|女儿|儿子|孩子|老婆|老公|娃")
-_ASKING: Final = re.compile(r"[?？]|咋|怎么")
 _MY: Final = re.compile(r"[^我]{0,6}我的")
 _NAMED: Final = re.compile(r"我|本人|免贵|名字|[就也]行|就好|家")
 _I: Final = re.compile(r"[^我]{0,6}我(?!们|国)")
@@ -59,7 +58,7 @@ def find(message: Message, text: str, before: Sequence[Message]) -> list[Fact]:
         found += _of_clause(clause, state)
     facts = [_fact(message, clause, draft, _words(given, places, clause, draft), said) for clause, draft in found]
     facts += accepted(message, text, before)
-    return _once([replace(fact, value=absolute(fact.value, said)) for fact in facts])
+    return _once(facts)
 
 
 def _of_clause(clause: Clause, state: _State) -> Iterator[tuple[Clause, Draft]]:
@@ -89,8 +88,7 @@ def _begin(clause: Clause, known: list[Mention], state: _State) -> None:
 def _drafts(clause: Clause, known: list[Mention], state: _State) -> Iterator[Draft]:
     """With their subjects; the surer one where two would say the same words."""
     taken: list[tuple[int, int]] = []
-    standing, asking = state.standing == clause.sentence, _ASKING.search(clause.whole) is not None
-    for draft in drafts(clause.text, known, standing, asking):
+    for draft in drafts(clause.text, known, state.standing == clause.sentence, clause.whole):
         if any(draft.start < end and start < draft.end for start, end in taken):
             continue
         who = draft.subject or subject_of(clause.text, draft.start, known, state.person, state.named)
@@ -122,7 +120,7 @@ def _fact(message: Message, clause: Clause, draft: Draft, value: str, said: date
         category=draft.category,
         subject=draft.subject,
         attribute=draft.attribute.lower(),
-        value=value,
+        value=absolute(value, said),
         content=f"{alone}（{draft.attribute}）" if draft.attribute and len(told) < 6 else alone,
         language="zh",
         message=message.id,

@@ -7,9 +7,13 @@ from typing import Final
 
 from mnemo_lab.extraction.base import USER
 from mnemo_lab.extraction.rules.chinese.lexicon import KIN, NOUN, OTHER, VALUE, Mention, mood
-from mnemo_lab.text.names_zh import name_at
+from mnemo_lab.text.names_zh import SURNAMES, name_at
 
+_SURNAME: Final = f"[{''.join(sorted(SURNAMES))}]"
 _SELF: Final = re.compile(r"我(?!们|国|觉得|想|看|说|记得|家里?的|妈|爸)|本人|咱(?!们)|俺|自己")
+_ANYONE: Final = re.compile(
+    rf"[我咱俺他她A-Z总师医工姐哥叔姨]|本人|自己|[老小阿]|人家|别人|有人|大家|客户|网友|^{_SURNAME}"
+)
 _THEY: Final = re.compile(r"[他她](?!们)")
 _LATIN_NAME: Final = re.compile(r"(?<![A-Za-z])[A-Z][a-z]{1,10}(?![A-Za-z.])")
 _NICK: Final = mood("nick")
@@ -28,13 +32,12 @@ def subject_of(text: str, before: int, known: list[Mention], inherited: str, the
     the clause names nobody.
     """
     named = [(m.start, m.end, text[m.start : m.end]) for m in known if m.kind in (KIN, OTHER) and m.start < before]
+    if not named and not _ANYONE.search(text):
+        return inherited
     named += [(m.start(), m.end(), USER) for m in _SELF.finditer(text, 0, before)]
     named += [(m.start(), m.end(), m[0]) for m in _NICK.finditer(text, 0, before)]
     named += [(m.start(), m.end(), "") for m in _THEY.finditer(text, 0, before)]
-    words = {(m.start, m.end) for m in known if m.kind in (VALUE, NOUN)}
-    for m in _LATIN_NAME.finditer(text, 0, before):
-        if not any(start <= m.start() < end for start, end in words):
-            named.append((m.start(), m.end(), m[0]))
+    named += [(m.start(), m.end(), m[0]) for m in _LATIN_NAME.finditer(text, 0, before) if not _is_known(m, known)]
     if text[:1] and (end := name_at(text, 0, strict=True)) and end <= before:
         named.append((0, end, text[:end]))
     if re.search(r"[他她]们|人家|别人|有人|大家都?说|客户们|网友", text[:before]):
@@ -49,14 +52,15 @@ def subject_of(text: str, before: int, known: list[Mention], inherited: str, the
 def person_in(text: str, known: list[Mention]) -> str:
     """The last person a clause names in whatever part of it; ``""`` for none."""
     named = [(m.start, text[m.start : m.end]) for m in known if m.kind in (KIN, OTHER)]
+    if not named and not _ANYONE.search(text):
+        return ""
     named += [(m.start(), m[0]) for m in _NICK.finditer(text)]
-    words = {(m.start, m.end) for m in known if m.kind in (VALUE, NOUN)}
-    named += [
-        (m.start(), m[0])
-        for m in _LATIN_NAME.finditer(text)
-        if not any(start <= m.start() < end for start, end in words)
-    ]
+    named += [(m.start(), m[0]) for m in _LATIN_NAME.finditer(text) if not _is_known(m, known)]
     return max(named, default=(0, ""))[1]
+
+
+def _is_known(name: re.Match[str], known: list[Mention]) -> bool:
+    return any(m.kind in (VALUE, NOUN) and m.start <= name.start() < m.end for m in known)
 
 
 def stays(text: str, who: str) -> bool:

@@ -7,13 +7,16 @@ from collections.abc import Iterator
 from typing import Final
 
 from mnemo_lab.extraction.rules.english.lexicon import ambiguous, attribute_of, kinds, kinds_of, word_set
-from mnemo_lab.extraction.rules.english.scene import DAYS, PROJECT, Draft, Scene, is_name
+from mnemo_lab.extraction.rules.english.scene import DAYS, PROJECT, Draft, Scene, is_name, slot_of
 from mnemo_lab.extraction.rules.english.values import ASIDE, STOPS, cut, lows, named, single, trim
 from mnemo_lab.extraction.rules.english.words import Sentence, Word
 from mnemo_lab.extraction.rules.english.work import AGES, is_role
 
 _NEAR: Final = frozenset("relative pet".split())
 _COUNTED: Final = word_set("asides counted")
+_TECH: Final = frozenset(("database", "framework", "queue", "web server", "operating system", "programming language"))
+_OPENERS: Final = frozenset(("my", "our", "as", "where", "a", "an"))
+_LOOSE: Final = word_set("asides loose")
 _NO_NAMES: Final = frozenset("i mr mrs ms dr".split())
 
 
@@ -21,23 +24,8 @@ def asides(sentence: Sentence, scene: Scene) -> Iterator[Draft]:
     """What is true of the user however the sentence goes on; so it may stand in a question too."""
     words = sentence.words
     for place, word in enumerate(words):
-        if word.low in ("my", "our"):
-            yield from _relative(words, place)
-        if word.low in ("a", "an", "our", "my") and place > 1 and words[place - 1].low == ",":
-            yield from _beside(words, place)
-        elif word.low in ("my", "our"):
-            continue
-        elif word.low == "as" and (place == 0 or words[place - 1].low in (",", "work", "working")):
-            yield from _as_role(words, place, scene)
-        elif word.low == "where" and lows(words[place + 1 : place + 3]) in (
-            ["i", "live"],
-            ["we", "live"],
-            ["i", "work"],
-        ):
-            yield from _where(words, place)
-        elif word.low == "from" and place and is_name(words[place - 1]) and "team" in lows(words[place : place + 6]):
-            value = cut(words[place + 1 : lows(words).index("team", place) + 1])
-            yield Draft("user_info", "team", value, words[place - 1].text)
+        if word.low in _OPENERS:
+            yield from _opened(words, place, scene)
     yield from _states(words)
     yield from _sizes(words)
     if sentence.mark != "?" or {"i", "we", "my", "our"} & set(lows(words)):
@@ -46,6 +34,18 @@ def asides(sentence: Sentence, scene: Scene) -> Iterator[Draft]:
         for piece in _pieces(words):
             yield from _labelled(piece, scene)
         yield from _it_is(words)
+
+
+def _opened(words: list[Word], place: int, scene: Scene) -> Iterator[Draft]:
+    low, before = words[place].low, words[place - 1].low if place else ","
+    if low in ("my", "our"):
+        yield from _relative(words, place)
+    if low == "as" and before in (",", "work", "working"):
+        yield from _as_role(words, place, scene)
+    elif low == "where" and " ".join(lows(words[place + 1 : place + 3])) in ("i live", "we live", "i work"):
+        yield from _where(words, place)
+    elif low in ("a", "an", "my", "our") and place > 1 and before == ",":
+        yield from _beside(words, place)
 
 
 def _relative(words: list[Word], place: int) -> Iterator[Draft]:
@@ -58,7 +58,13 @@ def _relative(words: list[Word], place: int) -> Iterator[Draft]:
         at = place + 1 + size
         at += at + 1 < len(words) and words[at].low in (",", "called", "named", "(")
         name = _name(words, at)
-        if not name and place > 1 and words[place - 1].low == "," and is_name(words[place - 2]):
+        if (
+            not name
+            and place > 1
+            and words[place - 1].low == ","
+            and is_name(words[place - 2])
+            and words[place - 2].low not in _LOOSE
+        ):
             name = words[place - 2 : place - 1]
         if name:
             attribute = "pet" if "pet" in found else " ".join(lows(noun))
@@ -74,7 +80,15 @@ def _beside(words: list[Word], place: int) -> Iterator[Draft]:
     closed = after == len(words) or words[after].low in (",", "in", "at", "from", "and")
     name = words[place - 2]
     near = _NEAR & set(kinds_of(lows(value))) if value else set()
-    if value and closed and len(value) < 5 and is_name(name) and not near and not any(word.low == "'s" for word in value) and (place > 2 or words[place].low == "our"):
+    if (
+        value
+        and closed
+        and len(value) < 5
+        and is_name(name)
+        and not near
+        and not any(word.low == "'s" for word in value)
+        and (place > 2 or words[place].low == "our")
+    ):
         role = is_role(value)
         yield Draft("user_info" if role else "project_fact", "role" if role else "what it is", value, name.text)
 
@@ -85,7 +99,7 @@ _SIZE: Final = re.compile(r"\d+-(?:person|people|strong|page|seat|day|week|hour|
 def _sizes(words: list[Word]) -> Iterator[Draft]:
     """``the 12-person team``, ``a class of 24``."""
     for place, word in enumerate(words[1:-1], 1):
-        if _SIZE.match(word.low) and words[place - 1].low in ("my", "our", "the"):
+        if "-" in word.low and _SIZE.match(word.low) and words[place - 1].low in ("my", "our", "the"):
             yield Draft("project_fact", "size", [word], PROJECT, confidence=0.6)
 
 
@@ -99,6 +113,8 @@ def _who_is(words: list[Word], name: list[Word]) -> Iterator[Draft]:
 
 def _states(words: list[Word]) -> Iterator[Draft]:
     """A piece between commas that is nothing but a state of health or a diet: ``41, asthmatic, ...``."""
+    if not any(word.low in (",", ";", "and", ":") for word in words):
+        return
     for piece in _pieces(words, (",", ";", "and", ":")):
         found = kinds().get(" ".join(lows(piece)), ()) if 0 < len(piece) < 4 and len(words) > len(piece) else ()
         kind = next((kind for kind in ("diet", "health") if kind in found), "")
@@ -109,6 +125,8 @@ def _states(words: list[Word]) -> Iterator[Draft]:
 def _spans(words: list[Word]) -> Iterator[Draft]:
     """``from six to two``, ``Wednesday to Saturday``; ``forty guests``."""
     low = lows(words)
+    if not any(word in AGES or word in DAYS or word.isdecimal() for word in low):
+        return
     for place in range(1, len(words) - 1):
         pair = low[place - 1], low[place + 1]
         if low[place] in ("to", "till", "until", "through") and all(part in AGES or part in DAYS for part in pair):
@@ -160,6 +178,9 @@ def _as_role(words: list[Word], place: int, scene: Scene) -> Iterator[Draft]:
 
 def _labelled(words: list[Word], scene: Scene) -> Iterator[Draft]:
     """``Deadline: 5 May``, ``backend in Kotlin``: a line of a list."""
+    if 1 < len(words) < 4 and words[-1].low[:1].isdigit() and _TECH & set(kinds_of(named(words[:-1]))):
+        yield Draft("project_fact", slot_of(kinds_of(named(words[:-1]))[0]), words, PROJECT, confidence=0.6)
+        return
     colon = next((i for i, word in enumerate(words[:5]) if word.low == ":" and i), None)
     place = next((i for i, word in enumerate(words[:4]) if word.low in ("in", "on", "with") and i), None)
     cutting = colon or place
@@ -186,11 +207,7 @@ def _it_is(words: list[Word]) -> Iterator[Draft]:
             return
     while low and low[-1] in ("decided", "settled", ",", "sorted"):
         words, low = words[:-1], low[:-1]
-    if (
-        1 < len(words) < 7
-        and low[-1] == "then"
-        and low[0] not in ("what", "and", "so", "now", "ok", "okay", "see", "well", "right", "yes", "today", "tomorrow", "great")
-    ):
+    if 1 < len(words) < 7 and low[-1] == "then" and low[0] not in _LOOSE:
         value = single(trim(words[:-1]))
         if value and not value[0].low.endswith("ing"):
             yield Draft("decision", "choice", value, PROJECT, confidence=0.6)

@@ -22,6 +22,13 @@ _HANGING: Final = frozenset("per of for with".split())
 _ASKS: Final = frozenset("what how why can could should would do does did is are will any".split())
 _TELLING: Final = frozenset("remember note mention forget remind decide".split())
 _STARTS: Final = frozenset("i we my our he she".split())
+_JOINING: Final = JOINS | SUBORDINATORS
+_SIDE: Final = SUBORDINATORS - {"so"}
+_NO_NOUN: Final = _JOINING | _PREPOSITIONS | ADVERBS | BE | _ASKS | {"no", "not"}
+_AFTER_ARTICLE: Final = _DETERMINERS | {"of", "for", "to"}
+_PARTING: Final = HARD | {",", "and", "but", "so"}
+_NO_ORDER: Final = _DETERMINERS | _PREPOSITIONS - {"up", "out"}
+_NOUN_ENDS: Final = HARD | _JOINING - {"and"} | {"not"}
 _LONGEST_LEAD, _LONGEST_NOUN = 12, 9
 
 
@@ -74,8 +81,12 @@ def clauses(words: list[Word]) -> Iterator[Clause]:
             at = _next_part(words, at)
             continue
         clause, begin = opened
-        stop = _end(words, begin, clause.joined in SUBORDINATORS - {"so"})
-        stop = _told(words, begin, stop) if clause.verb in _TELLING or clause.who == "it" and clause.verb == "turn" else stop
+        stop = _end(words, begin, clause.joined in _SIDE)
+        stop = (
+            _told(words, begin, stop)
+            if clause.verb in _TELLING or (clause.who == "it" and clause.verb == "turn")
+            else stop
+        )
         clause.rest = words[begin:stop]
         clause.end = words[stop - 1].end
         yield clause
@@ -95,9 +106,7 @@ def _told(words: list[Word], begin: int, stop: int) -> int:
 
 def _next_part(words: list[Word], at: int) -> int:
     at += 1
-    while (
-        at < len(words) and words[at - 1].low not in HARD | {",", "and", "but", "so"} and words[at].low not in _STARTS
-    ):
+    while at < len(words) and words[at - 1].low not in _PARTING and words[at].low not in _STARTS:
         at += 1
     return at
 
@@ -105,9 +114,9 @@ def _next_part(words: list[Word], at: int) -> int:
 def _open(words: list[Word], at: int, before: Clause | None) -> tuple[Clause, int] | None:
     """The clause that begins here, and where its rest begins."""
     low = at
-    while at < len(words) and (words[at].low in HARD or words[at].low == ","):
+    while at < len(words) and (words[at].low == "," or words[at].low in HARD):
         at += 1
-    joined = words[at].low if at < len(words) and words[at].low in JOINS | SUBORDINATORS else ""
+    joined = words[at].low if at < len(words) and words[at].low in _JOINING else ""
     carried = _carried(words, at + bool(joined), before) if joined in JOINS or (low and not joined) else None
     for place in range(at, min(at + _LONGEST_LEAD, len(words))):
         if place > at and not _may_lead(words, at, place):
@@ -130,10 +139,13 @@ def _may_lead(words: list[Word], at: int, place: int) -> bool:
 
 def _carried(words: list[Word], at: int, before: Clause | None) -> tuple[Clause, int] | None:
     """A verb joined by ``and``, whose subject stands in the clause before."""
-    if before is None or before.who in ("let", "you") or at >= len(words):
+    when = before is not None and bool({"whenever", "when", "if"} & {before.joined, *(w.low for w in before.lead)})
+    if before is None or before.who in ("let", "you") or at >= len(words) or (when and words[at - 1].low == ","):
         return None
     group = verb_group(words, at)
     if group is None or group.next >= len(words) or words[group.next].low in HARD | {",", "and"}:
+        return None
+    if before.rests[:1] == ["to"] and group.tense == "base":
         return None
     if before.who == "do" and forms().get(words[at].low, None) is None:
         return None
@@ -161,7 +173,7 @@ def _head(words: list[Word], at: int, first: bool) -> _Head | None:
     if not first or low in PRONOUNS:
         return None
     order = _imperative(words, at) or _elided(words, at)
-    if order or low in JOINS | SUBORDINATORS | _PREPOSITIONS | ADVERBS | BE | _ASKS | {"no", "not"}:
+    if order or low in _NO_NOUN:
         return order
     return _noun_head(words, at, "")
 
@@ -187,6 +199,8 @@ def _elided(words: list[Word], at: int) -> _Head | None:
 
 
 def _imperative(words: list[Word], at: int) -> _Head | None:
+    if at and words[at - 1].low in _NO_ORDER:
+        return None
     place = at
     while place < len(words) and (words[place].low in ADVERBS or words[place].low in ("do", "n't", "not", "never")):
         place += 1
@@ -222,10 +236,15 @@ def _noun_head(words: list[Word], at: int, owner: str) -> _Head | None:
     place = at
     while place < len(words) and len(noun) < _LONGEST_NOUN:
         low = words[place].low
-        after_article = bool(noun) and noun[-1].low in _DETERMINERS | {"of", "for", "to"} and low not in BE
+        after_article = bool(noun) and noun[-1].low in _AFTER_ARTICLE and low not in BE
         if noun and not after_article and not (low == "'s" and _owns(words, place)):
             group = verb_group(words, place)
-            if group and _agree(owner, group) and not _is_noun_here_too(words, place, group, noun) and noun[-1].low not in _HANGING:
+            if (
+                group
+                and _agree(owner, group)
+                and not _is_noun_here_too(words, place, group, noun)
+                and noun[-1].low not in _HANGING
+            ):
                 return _Head("noun", group, owner, noun, named)
         if low == ",":
             close = next((i for i in range(place + 1, min(place + 5, len(words))) if words[i].low == ","), None)
@@ -236,7 +255,7 @@ def _noun_head(words: list[Word], at: int, owner: str) -> _Head | None:
                 return None
             place = close + 1
             continue
-        if low in HARD or low in JOINS - {"and"} or low in SUBORDINATORS or low in ("not",):
+        if low in _NOUN_ENDS:
             return None
         if low in ("i", "we", "you"):
             return _relative(words, place, owner, noun) if noun else None
@@ -299,7 +318,7 @@ def _end(words: list[Word], at: int, side: bool) -> int:
             return place
         if low == "," and place + 1 < len(words) and (side or _parts(words, place + 1)):
             return place
-        if (place > at or low in ("because", "so")) and low in JOINS | SUBORDINATORS and _begins(words, place):
+        if (place > at or low in ("because", "so")) and low in _JOINING and _begins(words, place):
             return place
     return len(words)
 

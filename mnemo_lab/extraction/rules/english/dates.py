@@ -71,6 +71,9 @@ def dates(words: list[Word], today: date | None, past: bool = False) -> list[Dat
     at = 0
     low = [word.low for word in words]
     while at < len(words):
+        if low[at] not in _FIRST and not low[at][:1].isdigit():
+            at += 1
+            continue
         here = _date_at(low, at, today, past or _before(words, at) == "since")
         if here is None:
             at += 1
@@ -89,9 +92,6 @@ def _before(words: list[Word], at: int) -> str:
 
 
 def _date_at(low: list[str], at: int, today: date, past: bool) -> _Found | None:
-    first = low[at]
-    if first not in _FIRST and not first[:1].isdigit():
-        return None
     for reader in (_iso, _named_day, _after_day, _nth_weekday, _month, _weekday, _span, _ago, _end_of, _year):
         found = reader(low, at, today, past)
         if found:

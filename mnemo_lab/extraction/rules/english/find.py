@@ -16,6 +16,7 @@ from mnemo_lab.extraction.rules.english.asides import asides
 from mnemo_lab.extraction.rules.english.clauses import Clause, clauses
 from mnemo_lab.extraction.rules.english.dates import FROM, UNTIL, Dated, dates
 from mnemo_lab.extraction.rules.english.lexicon import verb_classes
+from mnemo_lab.extraction.rules.english.mention import earlier, mention
 from mnemo_lab.extraction.rules.english.mood import UNREAL, is_asked, is_joke, states
 from mnemo_lab.extraction.rules.english.scene import PROJECT, Draft, Scene, Subject, subject_of
 from mnemo_lab.extraction.rules.english.statement import tells
@@ -57,6 +58,8 @@ def find(message: Message, text: str, before: Sequence[Message]) -> list[Fact]:
     """Facts of ``text``: the message without what is only quoted in it. ``before``: the messages before it."""
     moment = time_of(message.timestamp)
     scene = Scene(text, moment.date() if moment else None)
+    earlier(before, text, scene)
+    scene.last = []
     spoken = _SPEECH.sub(lambda match: " " * len(match[0]), text)
     found = [_given(draft, text, message) for draft in accepted(text, before)]
     size = len(found)
@@ -81,6 +84,7 @@ def _of_sentence(sentence: Sentence, scene: Scene, message: Message) -> Iterator
     for draft in asides(sentence, scene):
         yield _fact(draft, sentence, sentence.words, scene, message)
     parsed = list(clauses(sentence.words))
+    mention(sentence, scene)
     for number, clause in enumerate(parsed):
         _remember(clause, scene)
         if (
@@ -132,7 +136,8 @@ def _read(clause: Clause, sentence: Sentence, scene: Scene) -> Iterator[Draft]:
 def tells_how(clause: Clause, sentence: Sentence) -> bool:
     """``you can always skip the greetings``, ``could you use metric units from now on?``: an instruction, too."""
     modal = clause.group.modal in ("can", "could", "should", "must", "will")
-    return clause.who == "you" and modal and instruct.is_standing(sentence)
+    named = clause.verb == "call" and clause.rests[:1] == ["me"]
+    return clause.who == "you" and modal and (named or instruct.is_standing(sentence))
 
 
 def _remember(clause: Clause, scene: Scene) -> None:

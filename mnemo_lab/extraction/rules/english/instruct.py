@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -27,21 +28,21 @@ _STANDING: Final = (
     "from now on", "from here on", "going forward", "in future", "in the future", "from today on", "always", "never",
     "whenever", "every time", "each time", "by default", "as a rule", "in general", "henceforth", "for all future",
     "permanently", "your answers", "your replies", "your responses", "all answers", "when you answer", "when you reply",
-    "when answering", "when you explain", "every answer", "every reply", "each answer", "every response", "when you write code", "your code", "your snippets", "your explanations",
+    "when answering", "when you explain", "when you write code", "your code", "your snippets", "your explanations",
     "for future reference", "until further notice", "after this", "all future", "any time", "anytime", "if i ask",
     "when i ask", "any more", "anymore", "with me", "ground rules", "your messages", "your summaries", "ever again",
-    "starting now",
+    "starting now", "every answer", "every reply", "each answer", "every response",
     "all the time", "from today", "as ever", "as of today", "when you write", "when writing", "when i ask",
     "in my code", "for good", "if you ever",
 )  # fmt: skip
+_STANDS: Final = re.compile(" (?:" + "|".join(map(re.escape, sorted(set(_STANDING), key=len, reverse=True))) + ") ")
 _NEGATIVE: Final = frozenset("stop avoid skip omit drop leave spare quit ditch without no lose".split())
 _LEADS: Final = word_set("instruct leads")
 
 
 def is_standing(sentence: Sentence) -> bool:
     """Whether it tells how things should be from now on."""
-    low = f" {' '.join(word.low for word in sentence.words)} "
-    return any(f" {mark} " in low for mark in _STANDING)
+    return _STANDS.search(f" {' '.join([word.low for word in sentence.words])} ") is not None
 
 
 def instructs(clause: Clause, sentence: Sentence, scene: Scene) -> Iterator[Draft]:

@@ -24,8 +24,8 @@ _ASKING: Final = word_set("mood asking")
 
 def is_joke(sentence: Sentence) -> bool:
     """Whether it takes back what was said before it."""
-    low = " ".join(word.low for word in sentence.words[:12])
-    return _JOKE.search(low) is not None
+    low = " ".join([word.low for word in sentence.words[:12]])
+    return ("k" in low or "j" in low) and _JOKE.search(low) is not None
 
 
 def is_asked(sentence: Sentence, clause: Clause, last: bool) -> bool:

@@ -49,7 +49,12 @@ def _attribute(clause: Clause, subject: Subject, scene: Scene) -> Iterator[Draft
     if not value or (len(value) == 1 and value[0].low in _STATES) or len(value) > 8:
         return
     described = clause.owner in ("my", "our") and clause.rest[0].low in ("a", "an", "the") and len(value) < 5
-    if not _telling(value, scene) and not (known and not _MOODY.search(value[-1].low)) and not described and clause.owner != "my":
+    if (
+        not _telling(value, scene)
+        and not (known and not _MOODY.search(value[-1].low))
+        and not described
+        and clause.owner != "my"
+    ):
         return
     if not known and not _telling(value, scene) and not described:
         return

@@ -59,6 +59,7 @@ class Scene:
     person: str = ""
     thing: str = ""
     standing: bool = False
+    last: list[Word] = field(default_factory=list)
 
 
 def slot_of(kind: str) -> str:

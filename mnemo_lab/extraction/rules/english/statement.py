@@ -9,7 +9,7 @@ from typing import Final
 from mnemo_lab.extraction.base import USER
 from mnemo_lab.extraction.rules.english.clauses import Clause
 from mnemo_lab.extraction.rules.english.dates import dates
-from mnemo_lab.extraction.rules.english.lexicon import attribute_of, kinds_of, word_set
+from mnemo_lab.extraction.rules.english.lexicon import attribute_of, forms, kinds_of, word_set
 from mnemo_lab.extraction.rules.english.scene import DAYS, PROJECT, Draft, Scene, Subject, is_name, slot_of
 from mnemo_lab.extraction.rules.english.values import ASIDE, STOPS, cut, lows, named, parts, trim
 from mnemo_lab.extraction.rules.english.words import Word
@@ -27,10 +27,12 @@ _MOMENT: Final = word_set("statement moment")
 _UNTOLD: Final = word_set("telling untold")
 _KINDS: Final = word_set("telling kinds")
 _BESIDE: Final = frozenset("after before when while once until as where".split())
+_ENDS: Final = ASIDE | {"as"}
+_LEADS: Final = ASIDE | {"up", "out", "off", "away", "back", "as", "after", "together", "myself"}
+_TAKEN: Final = frozenset("use switch move adopt do write run keep".split())
 _CHANGED: Final = frozenset("go rise drop grow increase change move fall jump shrink".split())
-_VAGUE: Final = frozenset(
-    "mine yours it them that this these those him her me you us one ones what how when where why who whether if same".split()
-)
+_VAGUE: Final = word_set("statement vague")
+_UNSAID: Final = (_VAGUE | {","}) - {"it", "them", "one"}
 _DIVIDERS: Final = ASIDE | {",", "and", "or", "but", "as", "not", "before", "after", "like"}
 _ALL: Final = frozenset("every all each no any".split())
 _LONGEST, _OPENING = 6, 16
@@ -38,13 +40,16 @@ _LONGEST, _OPENING = 6, 16
 
 def tells(clause: Clause, subject: Subject, scene: Scene) -> Iterator[Draft]:
     """``I commute by ferry``, ``every pull request needs two approvals``, ``our heating runs on pellets``."""
-    if _of_today(clause) or clause.joined in _BESIDE or (clause.verb == "keep" and clause.rests[0:1] and clause.rests[0].endswith("ing")):
-        return
-    if (clause.rest and clause.rest[0].low in _VAGUE | {","} - {"it", "them", "one"}):
+    first = clause.rests[0] if clause.rest else ""
+    keeps = clause.verb == "keep" and first.endswith("ing")
+    if _of_today(clause) or clause.joined in _BESIDE or keeps or first in _UNSAID:
         return
     if set(subject.noun) & _UNTOLD or set(subject.name.lower().split()[-1:]) & _UNTOLD:
         return
-    living = subject.kind in ("user", "person") and not subject.noun or clause.who == "we"
+    if clause.who in ("i", "we") and scene.last and clause.verb in _TAKEN and "it" in clause.rests[:3]:
+        yield _draft(clause, subject, scene.last, False, scene)
+        return
+    living = (subject.kind in ("user", "person") and not subject.noun) or clause.who == "we"
     values = _of_somebody(clause, scene) if living else _of_something(clause, subject, scene)
     told = [value for value in values if value and not _secret(value)]
     for value in told:
@@ -75,7 +80,7 @@ def _of_somebody(clause: Clause, scene: Scene) -> list[list[Word]]:
         return []
     if group.progressive and group.tense != "past":
         course = clause.verb == "do" and clause.rest[0].low in ("a", "an", "my")
-        return _objects(clause.rest, scene) if clause.verb in _ONGOING or course and not group.perfect else []
+        return _objects(clause.rest, scene) if clause.verb in _ONGOING or (course and not group.perfect) else []
     if (group.tense == "past" or group.perfect) and not group.passive:
         return _gained(clause, scene)
     return _told(clause.rest, scene) if group.tense != "past" else []
@@ -104,9 +109,9 @@ def _habit(clause: Clause) -> bool:
 
 
 def _gained(clause: Clause, scene: Scene) -> list[list[Word]]:
-    """What one has since: ``bought a Volvo``, ``passed the B1 exam``; or for long: ``has shared an office since 2021``."""
+    """What one has since: ``bought a Volvo``; or for long: ``has shared an office since 2021``."""
     low = lows(clause.rest)
-    lasting = clause.group.perfect and ("since" in low or "for" in low and "years" in low)
+    lasting = clause.group.perfect and ("since" in low or ("for" in low and "years" in low))
     value = _objects(clause.rest, scene)[:1]
     if lasting and clause.verb not in _MENTAL:
         return value
@@ -144,7 +149,7 @@ def _of_something(clause: Clause, subject: Subject, scene: Scene) -> list[list[W
     group = clause.group
     if clause.verb in _CHANGED and "to" in clause.rests and group.tense == "past":
         return _objects(clause.rest[clause.rests.index("to") :], scene)[:1]
-    if group.tense == "past" and not group.passive and not group.perfect or group.progressive:
+    if (group.tense == "past" and not group.passive and not group.perfect) or group.progressive:
         return []
     rule = clause.owner in _ALL or group.modal in ("must", "should")
     if group.modal not in ("", "will", "must", "should") or (clause.verb in _TRANSIENT and not rule):
@@ -160,7 +165,7 @@ def _of_something(clause: Clause, subject: Subject, scene: Scene) -> list[list[W
         return definite[:1]
     if clause.verb == "be" and clause.owner in ("my", "our") and clause.rests[:1] in (["a"], ["an"], ["the"]):
         return _objects(clause.rest, scene)[:1]
-    if clause.who in ("it", "that", "this", "they") or clause.verb in ("be", "have") and not rule:
+    if clause.who in ("it", "that", "this", "they") or (clause.verb in ("be", "have") and not rule):
         return []
     if rule:
         return [_rule(clause, scene)]
@@ -175,9 +180,12 @@ def _rule(clause: Clause, scene: Scene) -> list[Word]:
 
 def _objects(rest: list[Word], scene: Scene) -> list[list[Word]]:
     """The object or what follows the preposition: up to the next aside, a list member by member."""
+    purpose = forms().get(rest[1].low) if len(rest) > 1 and rest[0].low == "to" else None
+    if purpose and purpose.tense == "base" and purpose.lemma == rest[1].low:
+        return []
     if rest and rest[0].low in ("every", "each", "once", "twice"):
         return []
-    while rest and rest[0].low in ASIDE | {"up", "out", "off", "away", "back", "as", "after", "together", "myself"}:
+    while rest and rest[0].low in _LEADS:
         rest = rest[1:]
     if not rest or rest[0].low in _VAGUE:
         return []
@@ -185,7 +193,7 @@ def _objects(rest: list[Word], scene: Scene) -> list[list[Word]]:
     if found and found[0].outer == 0:
         span = lows(rest[found[0].end : found[0].end + 1]) in (["to"], ["till"])
         return [rest[found[0].start : found[0].end + 2 * span]]
-    values = list(parts(cut(rest, ASIDE | {"as", }, scene.today)))
+    values = list(parts(cut(rest, _ENDS, scene.today)))
     return [v for v in values[:4] if len(v) <= _LONGEST and v[0].low not in _VAGUE and v[-1].low not in _ABSTRACT]
 
 

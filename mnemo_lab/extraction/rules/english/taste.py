@@ -28,6 +28,8 @@ def likes(clause: Clause, subject: Subject, scene: Scene) -> Iterator[Draft]:
         rest = rest[1:]
     if not rest or rest[0].low in _MOMENT or subject.kind == "thing":
         return
+    if rest[0].low == "the" and not (rest[1:] and is_name(rest[1])):
+        return
     if clause.group.modal == "would" and clause.verb != "prefer" and "rather" not in clause.group.adverbs:
         return
     if clause.verb == "stand" and not (clause.group.modal == "can" and clause.group.negative):
@@ -96,7 +98,11 @@ def practises(clause: Clause, subject: Subject, scene: Scene) -> Iterator[Draft]
     kind = "voice part" if "voice part" in known and clause.verb == "sing" else next(iter(known), "")
     if "vehicle" in kinds_of(named(value)) and clause.verb in ("take", "ride", "drive"):
         yield Draft("preference", "commute", value, subject.name, group.negative, past=group.modal == "used to")
-    elif clause.verb in ("cycle", "walk", "drive", "commute", "run") and value[0].low in ("work", "office", "school") and "'s" not in clause.rests[:3]:
+    elif (
+        clause.verb in ("cycle", "walk", "drive", "commute", "run")
+        and value[0].low in ("work", "office", "school")
+        and "'s" not in clause.rests[:3]
+    ):
         yield Draft("preference", "commute", group.form, subject.name, group.negative)
     elif clause.verb in ("use", "run", "edit", "type", "write", "drive", "ride", "wear", "code", "develop"):
         yield from _used(clause, subject, value, kind)

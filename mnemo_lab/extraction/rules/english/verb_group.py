@@ -18,7 +18,9 @@ _MODALS: Final = {
 }  # fmt: skip
 _NOT: Final = frozenset(("not", "n't", "never"))
 ADVERBS: Final = word_set("verb_group adverbs")
-_NO_VERBS: Final = frozenset("that this what much well more better only even them they your very anything acting".split())
+_NO_VERBS: Final = frozenset(
+    "that this what much well more better only even them they your very anything acting".split()
+)
 _HALF_NEGATIVE: Final = frozenset("rarely seldom hardly".split())
 
 

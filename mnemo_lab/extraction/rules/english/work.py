@@ -12,7 +12,9 @@ from mnemo_lab.extraction.rules.english.scene import Draft, Scene, Subject, is_n
 from mnemo_lab.extraction.rules.english.values import ASIDE, STOPS, cut, lows, named, parts, single
 from mnemo_lab.extraction.rules.english.words import Word
 
-_ROLE_END: Final = re.compile(r"[a-z]{2,}(?:er|or|ist|ian|eer|ant|smith|wright|monger|woman|man|(?<!l)(?<!n)ess|iatrist|tron)$")
+_ROLE_END: Final = re.compile(
+    r"[a-z]{2,}(?:er|or|ist|ian|eer|ant|smith|wright|monger|woman|man|(?<!l)(?<!n)ess|iatrist|tron)$"
+)
 _NO_ROLE: Final = word_set("work no role")
 GROUPS: Final = frozenset("committee board council panel jury team crew squad".split())
 AGES: Final = word_set("work ages")
