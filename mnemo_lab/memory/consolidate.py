@@ -16,7 +16,17 @@ from mnemo_lab.memory.decision import Action, Decision
 from mnemo_lab.memory.guard import QUARANTINED, orders_the_model
 from mnemo_lab.memory.item import MOST_IMPORTANCE, MemoryItem
 from mnemo_lab.memory.keys import content_key, names_rules, normal, slot_key
-from mnemo_lab.memory.same import decides, mentions, names_differ, other_number, overlap, restates, same_value, undenied
+from mnemo_lab.memory.same import (
+    decides,
+    mentions,
+    names_differ,
+    other_number,
+    overlap,
+    restates,
+    same_value,
+    shares,
+    undenied,
+)
 from mnemo_lab.memory.stores.base import Writing
 from mnemo_lab.memory.validity import begins, compare, ends, true_at
 
@@ -27,6 +37,8 @@ CLOSE: Final = 0.9
 SOME_OVERLAP: Final = 0.3
 UNNAMED: Final = frozenset(("project", "项目", "we", "our project", "the project", "我们"))
 """Subjects that name nothing: whatever is spoken of."""
+HALF: Final = 0.5
+"""Share of the words of a denial in one's slot from which on it is that which is denied."""
 POOL: Final = 20
 """Items with words in common that are looked at."""
 _Items = tuple[MemoryItem, ...]
@@ -165,7 +177,9 @@ def _denies(old: MemoryItem, new: MemoryItem) -> bool:
     consumption: no coffee")."""
     denial, claim = (new, old) if new.polarity == "negative" else (old, new)
     value = undenied(denial.value)
-    return restates(claim.value, value) or (_same_slot(old, new) and mentions(denial.attribute, value))
+    if restates(claim.value, value):
+        return True
+    return _same_slot(old, new) and (mentions(denial.attribute, value) or shares(claim.value, value) >= HALF)
 
 
 def _names(former: str, old: MemoryItem) -> bool:

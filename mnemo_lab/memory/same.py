@@ -36,7 +36,8 @@ _NUMBER_WORD: Final = re.compile(
     r"|first|second|third|once|twice)\b"
 )
 _DENIAL: Final = re.compile(
-    r"\b(?:given up|give up|dropped|cancell?ed|discontinued|longer|completely|altogether|entirely|at all|any ?more)\b"
+    r"\b(?:(?:i|we|you|he|she|they)(?:[’'](?:ve|m|re|s|d|ll))?|have|has|had)\b|我们?"
+    r"|\b(?:given up|give up|dropped|cancell?ed|discontinued|longer|completely|altogether|entirely|at all|any ?more)\b"
     r"|戒掉?|停掉?|取消|放弃|彻底|已经|再(?=[^见])|了(?=$|\W)"
 )
 _OF_NUMBERS: Final = frozenset(
@@ -75,7 +76,7 @@ def restates(one: str, other: str) -> bool:
     (numbers, rest), (others, remains) = _numbers_and_words(one), _numbers_and_words(other)
     if numbers == others and numbers and (not rest or not remains):
         return True
-    return (numbers == others or not numbers or not others) and (mentions(one, other) or mentions(other, one))
+    return (mentions(one, other) and others <= numbers) or (mentions(other, one) and numbers <= others)
 
 
 def undenied(text: str) -> str:
@@ -85,7 +86,13 @@ def undenied(text: str) -> str:
     return _DENIAL.sub(" ", _NOT.sub(" ", plain)).strip() or text
 
 
-def _numbers_and_words(text: str) -> tuple[Mapping[str, int], set[str]]:
+def shares(one: str, other: str) -> float:
+    """Search words that two texts have in common, of those of the one with fewer; 0 to 1."""
+    a, b = set(words(one)), set(words(other))
+    return len(a & b) / min(len(a), len(b)) if a and b else 0.0
+
+
+def _numbers_and_words(text: str) -> tuple[Counter[str], set[str]]:
     """Numbers without leading zeros, and words that are no unit of one."""
     plain = plain_numbers(unicodedata.normalize("NFKC", text).casefold())
     numbers = Counter(match[0].lstrip("0") or "0" for match in re.finditer(r"\d+", plain))
