@@ -15,8 +15,8 @@ from mnemo_lab.privacy.view import LONG, View
 _TAIL: Final = r"(?:_?\d{1,2}|_base|_(?:prod|dev|test|live|staging))?"
 _SIGN: Final = r"[\"'\]\\]{0,3}\s{0,4}(?P<sign>:=|=>|={1,3}|：|:)\s{0,4}"
 _PASSWORD: Final = re.compile(
-    rf"[Pp](?i:assword|asswd|assphrase|asswort|wd|(?<![A-Za-z]p)ass|(?<![A-Za-z]p)w){_TAIL}(?:{_SIGN}|\s"
-    r"(?P<word>is|was|=)\s)"
+    rf"[Pp](?i:assword|asswd|assphrase|asswort|wd|(?<![A-Za-z]p)ass|(?<![A-Za-z]p)w){_TAIL}"
+    rf"(?:\s(?:for|to|of|on|at)\s[^\n,;:.?!]{{1,40}}?)?(?:{_SIGN}|(?:\s(?P<word>is|was|=)|[’'](?P<short>s))(?:\s?[:：])?\s)"
 )
 _KEY: Final = re.compile(
     r"(?i:(?P<token>(?:auth|access|refresh|bot|session|api|id|csrf|app)[_ -]?token|token|session_?key|sessionid|"
@@ -29,7 +29,7 @@ _KEY: Final = re.compile(
     rf"(?:{_SIGN}|[\"']?\s{{1,3}}(?P<word>is|to|was|as)?\s{{0,3}})"
 )
 _PASSWORD_ZH: Final = re.compile(
-    r"(?:密码|口令|密匙)(?P<sign>\s*(?:[:：=]|是|为|(?:改|设|重置)[成为]了?)\s*)?\s*(?P<quote>[“\"'「『‘`])?"
+    r"(?:密码|口令|密匙)(?P<sign>\s*(?:[:：=]|(?:是|为|(?:改|设|重置|换)[成为]了?)\s*[:：]?)\s*)?\s*(?P<quote>[“\"'「『‘`])?"
 )
 _CODE_ZH: Final = re.compile(r"(?:授权码|应用专用密码)\s*(?:[:：=]|是|为)?\s*([A-Za-z0-9]{12,24})(?![A-Za-z0-9])")
 _KEY_ZH: Final = re.compile(
@@ -94,7 +94,7 @@ def _passwords(text: str) -> Iterator[Finding]:
         value = _value(text, match.end(), in_query=text[match.start() - 1 : match.start()] in ("?", "&"))
         if value is None:
             continue
-        plain = match["word"] is not None or (match["sign"] in (":", "：") and not value.quoted)
+        plain = bool(match["word"] or match["short"]) or (match["sign"] in (":", "：") and not value.quoted)
         if is_password(text[value.start : value.end], value.quoted, plain):
             yield Finding("password", value.start, value.end, 0.85 if plain else 0.9)
 

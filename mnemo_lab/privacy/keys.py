@@ -88,7 +88,7 @@ _ROWS: Final = (
     ("ico-", "api_key", rf"ico-{_W}{{32}}"),
     ("pat.", "token", rf"[ps]at\.{_WD}{{22}}\.[0-9a-f]{{24}}\.{_W}{{20}}"),
     ("phx_", "token", rf"phx_{_W}{{40,}}"),
-    ("gh", "token", rf"gh[pousr]_{_W}{{36,255}}"),
+    ("gh", "token", rf"gh[pousr]_{_W}{{30,255}}"),
     ("github_pat_", "token", r"github_pat_[A-Za-z0-9_]{50,255}"),
     ("gl", "token", rf"gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|oas|soat|ffct)-{_WD}{{20,}}(?:\.{_WD}{{2,}})*"),
     ("ATATT3", "token", r"ATATT3[A-Za-z0-9_=-]{60,}"),
