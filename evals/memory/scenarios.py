@@ -99,7 +99,7 @@ def _fact(row: dict[str, Any]) -> GoldFact:
         tuple(row["aliases"]),
         row["polarity"],
         tuple(row["evidence"]),
-        row["from"],
-        row["until"],
+        row["from"] or None,
+        row["until"] or None,
         row["replaced_by"],
     )
