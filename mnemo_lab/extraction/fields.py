@@ -159,7 +159,7 @@ def _fact(item: Mapping[str, Any], value: str, shown: Shown, said: Said, categor
         valid_to=_day(item.get("valid_to")),
         changes=_is_true(item.get("changes")),
         former=former if former and said.has(former) else None,
-        additive=_is_true(item.get("additive")),
+        additive=_is_true(item.get("additive")) or not _line(item.get("attribute")),  # unnamed facts are apart
         past=_is_true(item.get("past")),
     )
 

@@ -104,7 +104,7 @@ def _closed(parts: list[str], closing: list[str]) -> str:
     """Without a member that has no value yet."""
     if closing and parts[-1] == ":":
         parts.append("null")
-    is_name = len(parts) > 1 and parts[-2] in ("{", ",") and parts[-1] not in ("}", "]")
+    is_name = len(parts) > 1 and parts[-2] in ("{", ",") and parts[-1] not in ("}", "]", "{")
     if closing and closing[-1] == "}" and is_name:
         parts.pop()
     if closing and parts[-1] == ",":

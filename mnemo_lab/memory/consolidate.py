@@ -221,7 +221,8 @@ def _told_as_over(writing: Writing, new: MemoryItem, rivals: Sequence[MemoryItem
         end = _start(next_one) if next_one else new.created_at[:10]
         new = new.with_(valid_to=end, flags=(*new.flags, LOW_CONFIDENCE))
     new = new.with_(status="outdated", superseded_by=next_one.id if next_one else None, expired_at=new.created_at)
-    retired = tuple(_retired(old, new, end=new.valid_to) for old in ended)
+    over = new.valid_to or ""
+    retired = tuple(_retired(old, new, end=max(over, _start(old))) for old in ended)  # nothing ends before it begins
     reason = "told as over" + "".join(f"; {_said(old)} is over" for old in ended)
     return _put(writing, "supersede" if ended else "retire", reason, tuple(ended), (*retired, new))
 

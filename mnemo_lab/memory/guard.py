@@ -55,10 +55,13 @@ def is_only_placeholder(value: str) -> bool:
 def without_secrets(fact: Fact, secrets: SecretFilter) -> Fact | None:
     """The fact with placeholders; ``None`` where its value is a secret."""
     value = secrets.clean(fact.value)
-    if is_only_placeholder(value):
+    content = secrets.clean(fact.content)
+    told = f"{fact.attribute} is {value}\n{fact.attribute}: {value}"  # a password is one by what it is called
+    gone = value == fact.value and value in fact.content and value not in content
+    if is_only_placeholder(value) or gone or secrets.clean(told) != told:
         return None
     former = secrets.clean(fact.former) if fact.former else None
-    subject, attribute, content = map(secrets.clean, (fact.subject, fact.attribute, fact.content))
+    subject, attribute = secrets.clean(fact.subject), secrets.clean(fact.attribute)
     return replace(fact, subject=subject, attribute=attribute, value=value, content=content, former=former)
 
 

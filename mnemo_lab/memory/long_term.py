@@ -97,14 +97,17 @@ class LongTermMemory:
 
     def begin(self, info: ConversationInfo) -> None:
         """A conversation begins; one that was not ended is left as it is."""
-        self._conversation, self._clock = info.id, info.started_at or self._clock
+        self._conversation, self._clock = (
+            info.id,
+            (info.started_at if time_of(info.started_at) else None) or self._clock,
+        )
         self._before, self._pending, self._turns = [], [], 0
 
     def observe(self, messages: Sequence[Message]) -> None:
         """Take messages in; facts are extracted where ``settings.moments`` say so, whatever the chunks."""
         for message in messages:
             self._pending.append(message)
-            if message.role == "user" or message.name:
+            if message.role == "user" or (message.role == "assistant" and message.name):
                 self._turns += 1
                 if self.settings.moments.due(self._turns, message.text):
                     self._extract()
@@ -235,7 +238,8 @@ class LongTermMemory:
         created = at or said or self._clock or self._now()
         flags = [ADDITIVE] if fact.additive else []
         flags += [] if said or at else [LOW_CONFIDENCE]
-        begins = fact.valid_from or (None if fact.past else (said or at or "")[:10] or None)
+        moment = time_of(said or at)
+        begins = fact.valid_from or (None if fact.past or moment is None else moment.date().isoformat())
         return MemoryItem(
             self.namespace, fact.category, fact.subject, fact.attribute, fact.value, fact.content, fact.language,
             created, self._ids(), fact.importance, fact.confidence, fact.polarity, begins, fact.valid_to,

@@ -19,7 +19,7 @@ def end(database: Database, turn: int) -> None:
     """Write the file anew without what was taken out. Raises ``StoreBusy``; whoever opens next then goes on."""
     database.wipe()
     with database.write() as connection:
-        connection.execute("UPDATE store SET wiped = ? WHERE wiped = ?", (turn, turn - 1))
+        connection.execute("UPDATE store SET wiped = max(wiped, ?)", (turn,))
 
 
 def is_unfinished(connection: Connection) -> bool:

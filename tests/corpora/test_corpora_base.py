@@ -153,7 +153,17 @@ def test_load_says_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_bundled_cards() -> None:
-    assert card_names() == ["beam_100k", "bilingual", "intent", "locomo", "locomo_audit", "privacy", "qmsum", "tiage"]
+    assert card_names() == [
+        "beam_100k",
+        "bilingual",
+        "intent",
+        "locomo",
+        "locomo_audit",
+        "memory_events",
+        "privacy",
+        "qmsum",
+        "tiage",
+    ]
     locomo = read_card("locomo")
     assert locomo.files[0].sha256 == "79fa87e90f04081343b8c8debecb80a9a6842b76a7aa537dc9fdf651ea698ff4"
     assert locomo.files[0].size == 2805274

@@ -138,6 +138,7 @@ def test_names(cache: Path) -> None:
         "beam_100k": "absent",
         "bilingual": "bundled",
         "intent": "bundled",
+        "memory_events": "bundled",
         "qmsum": "absent",
         "tiage": "absent",
         "locomo": "absent",

@@ -110,6 +110,7 @@ def test_whole_objects_are_read_as_json_reads_them(found: dict[str, Any], is_asc
 @given(OBJECTS, st.integers(0, 200))
 @example({"_a": {}}, 33)
 @example({"_a": [{}]}, 35)
+@example({"_a": [[None, {}]]}, 42)
 @settings(max_examples=150, deadline=None)
 def test_the_beginning_of_an_object_gives_its_first_members(found: dict[str, Any], end: int) -> None:
     """Values that are whole, in their order; only the last one may be shorter than it was."""

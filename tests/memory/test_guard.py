@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from mnemo_lab.extraction.base import Fact
 from mnemo_lab.memory.guard import SecretFilter, is_only_placeholder, orders_the_model, without_secrets
 from tests.memory.material import fact
 
@@ -76,3 +77,16 @@ def test_orders(text: str) -> None:
 )
 def test_wishes_and_facts_are_no_orders(text: str) -> None:
     assert not orders_the_model(text)
+
+
+@pytest.mark.parametrize(
+    ("attribute", "value", "content"),
+    [
+        ("password", "hunter2hunter.", "My password is hunter2hunter."),
+        ("密码", "Tiger-2026-demo", "我的密码是 Tiger-2026-demo"),
+        ("login", "hunter2hunter", "My password is hunter2hunter"),
+    ],
+)
+def test_a_value_that_only_its_sentence_or_slot_betrays_is_not_kept(attribute: str, value: str, content: str) -> None:
+    told = Fact("user_info", "user", attribute, value, content, "en", "m1")
+    assert without_secrets(told, SecretFilter()) is None
