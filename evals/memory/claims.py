@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from evals.memory.extraction import extracted
-from evals.memory.measure import BESIDE, RULES, Measured
+from evals.memory.measure import BESIDE, GOLD, RULES, Measured
 from evals.memory.scenarios import LANGUAGES
 from evals.memory.sums import by, of, retired, within
 
@@ -15,7 +15,9 @@ MOST_JUNK: Final = 0.05
 LEAST_RETIRED: Final = 0.95
 LEAST_CURRENT: Final = 0.95
 LEAST_FORMER: Final = 0.90
-WHERE: Final = {RULES: "rules", BESIDE: "gold facts: the step alone"}
+WHERE: Final = {RULES: "rules", GOLD: "gold facts", BESIDE: "gold facts, what stands together marked"}
+ASKED: Final = (RULES, BESIDE)
+"""Feeds that questions are asked of."""
 
 
 class Claim(NamedTuple):
@@ -45,14 +47,14 @@ def claims(done: Measured) -> Iterator[Claim]:
             f"nine paraphrases: one active item, other facts apart ({WHERE[feed]})", "all", of(one, len(nine)),
             one == len(nine) if nine else None,
         )  # fmt: skip
-    for feed in WHERE:
+    for feed in ASKED:
         yield from _answers(done, feed)
         yield _ahead(done, feed)
     if done.leaks is not None:
         yield Claim("memories of another namespace", "0", f"{done.leaks.foreign}", done.leaks.foreign == 0)
         for stored, what in (
-            (done.leaks.in_files + done.leaks.in_blocks, "rules"),
-            (done.leaks.whole_in_files + done.leaks.whole_in_blocks, "messages with secrets kept whole"),
+            (max(done.leaks.in_files, done.leaks.in_blocks), "rules"),
+            (max(done.leaks.whole_in_files, done.leaks.whole_in_blocks), "messages with secrets kept whole"),
         ):
             said = f"{stored} (of {done.leaks.secrets} written)"
             yield Claim(f"secrets in files or blocks ({what})", "0", said, stored == 0)

@@ -20,9 +20,10 @@ bench` (group `memory`).
 """
 EXTRACTION: Final = """## Extraction
 
-A found fact is right where it was said in one of the gold fact's messages, of the same subject (is it the user?),
-with the same polarity, and a value that shares at least half of its words with an accepted spelling (F1; Chinese:
-characters). *Junk*: found in messages that state nothing worth remembering. *Category*: of right ones.
+A found fact is right where it was said in one of the gold fact's messages, with the same polarity, and a value that
+shares at least half of its words with an accepted spelling (F1; Chinese: characters). Of preferences and facts about
+people it must be told apart whether they are the user's; which other person or project is meant, and the attribute, are
+not compared. *Junk*: found in messages that state nothing worth remembering. *Category*: of right ones.
 """
 MOMENTS: Final = """## When to extract
 
@@ -36,7 +37,7 @@ MERGING: Final = """## Said again
 as labelled and the spelling that stands in the message; not with what only the label knows (what is replaced, what
 ends later). A mere end is then handed over without what it ends, which the rules say where it is named. Where the
 label lets several values of one slot stand at a time, the second feed marks them `additive`, as an extractor does by
-words like "also". *Precision*: merges that joined statements of one gold fact. *Recall*: statements beyond a fact's
+words like "also": that uses the label's later ends, so that its wrong retirements are few by construction. *Precision*: merges that joined statements of one gold fact. *Recall*: statements beyond a fact's
 first that were merged with it.
 """
 RETIRING: Final = """## Changed
@@ -88,13 +89,15 @@ NO_READER: Final = (
 PEERS: Final = """## Peers
 
 mem0 (2.2.1) and LangMem (0.0.30) were not run. Both have a language model extract; the only one that runs here without
-a network is SmolLM2 with 135 million parameters, and that was not tried: a row made with it would tell of the model
-more than of them.
+a network is SmolLM2 with 135 million parameters, and that was not tried.
 """
 LIMITS: Final = """## What this does not say
 
 - Scenarios are short, written, and of one author a language. Long chats hold more chatter by fact.
 - Nobody else went over the labels. A fact the author did not think worth remembering counts as junk or as wrong.
 - Forms of words differ: where an answer is said in other words than those accepted, it counts as not kept.
+- A question is asked among the memories of its own scenario, two or three: the first five hold nearly all that was
+  kept, so that "in the first five" says little more than "kept".
+- "Among ever more memories" is ranked with decay on, over items of other importance and age.
 - Distractors are generated; other facts of the same person would be harder to tell apart.
 """
