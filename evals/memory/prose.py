@@ -37,8 +37,9 @@ MERGING: Final = """## Said again
 as labelled and the spelling that stands in the message; not with what only the label knows (what is replaced, what
 ends later). A mere end is then handed over without what it ends, which the rules say where it is named. Where the
 label lets several values of one slot stand at a time, the second feed marks them `additive`, as an extractor does by
-words like "also": that uses the label's later ends, so that its wrong retirements are few by construction. *Precision*: merges that joined statements of one gold fact. *Recall*: statements beyond a fact's
-first that were merged with it.
+words like "also": that uses the label's later ends, so that its wrong retirements are few by
+construction. *Precision*: merges that joined statements of one gold fact. *Recall*: statements beyond the first that
+were merged with it.
 """
 RETIRING: Final = """## Changed
 

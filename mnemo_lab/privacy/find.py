@@ -14,6 +14,7 @@ from mnemo_lab.privacy.finding import Finding
 from mnemo_lab.privacy.keys import find_keys
 from mnemo_lab.privacy.network import find_network
 from mnemo_lab.privacy.numbers import find_numbers
+from mnemo_lab.privacy.told import find_told
 from mnemo_lab.privacy.view import View
 from mnemo_lab.privacy.words import GIVEN
 
@@ -25,7 +26,8 @@ _WORDLIKE: Final = re.compile(r"[A-Za-z0-9_]")
 def find_once(text: str, language: Language, with_names: bool, known: Iterable[tuple[str, str]] = ()) -> list[Finding]:
     """One pass, in order. ``known`` are (kind, value) found elsewhere in the conversation, to be found here too."""
     view = View(text)
-    found = [*find_keys(view), *find_assigned(view), *find_network(view), *find_numbers(view)]
+    found = [*find_keys(view), *find_assigned(view), *find_told(view.text, view.lower, view.has_han)]
+    found += [*find_network(view), *find_numbers(view)]
     if language != "zh":
         found += find_latin_addresses(view)
     if language != "en":

@@ -24,6 +24,12 @@ _WORDS: Final = frozenset(
 )
 _ALPHABET: Final = re.compile(r"[A-Za-z0-9_\-.+/=:~%*!@#$^&|]+")
 _DATE_OR_FILE: Final = re.compile(r"\d{4}-\d\d-\d\dT.*|[\w.-]+\.(?:json|ya?ml|py|txt|pem|js)")
+_STATE: Final = re.compile(
+    r"\d{1,3}[-–~+]\d{0,3}|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}"
+    r"|(?i:(?:salted|hashed|encrypted|stored)?[-/+ ]?(?:sha|md|aes|rsa|base|argon|pbkdf|ed|utf|hmac|bcrypt|scrypt|id_)"
+    r"[-_]?[a-z]{0,4}[-_]?\d{1,5}[a-z]{0,4}(?:[-/+ ][a-z-]*(?:\d{2,3})?)?)"
+    r"|(?i:(?:too|not|in|must|wrong|is|was|has|does|should|may|can(?:not)?|already|at least|never)\s.*)"
+)
 _SIGNS: Final = re.compile(r"[^A-Za-z0-9\s'’,.;:-]")
 
 
@@ -33,12 +39,19 @@ def is_password(value: str, quoted: bool, plain: bool) -> bool:
         return 6 <= len(value) <= 64
     if not 4 <= len(value) <= 200 or is_reference(value, quoted) or _is_example(value) or "://" in value:
         return False
+    if plain and is_state(value):
+        return False
     if quoted:
         return len(value) >= 6 or _has_digit(value)
     mixed = _has_digit(value) or _SIGNS.search(value) is not None
     if mixed and len(value) >= 5:
         return True
     return (not plain and len(value) >= 6) or (value.count("-") >= 2 and len(value) >= 14)
+
+
+def is_state(value: str) -> bool:
+    """What is said of a secret and not the secret: ``12-16`` characters, a date, ``sha256-hashed``, ``too short``."""
+    return _STATE.fullmatch(value) is not None
 
 
 def is_key(value: str, quoted: bool, least: int = 16) -> bool:
