@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from mnemo_lab.privacy.finding import Finding
+from mnemo_lab.privacy.finding import PLACEHOLDER, Finding
 from mnemo_lab.privacy.values import is_key, is_password, is_reference
 from mnemo_lab.privacy.view import LONG, View
 
@@ -67,6 +67,7 @@ _COMMANDS: Final = (
 
 
 _LABEL_REACH: Final = 40
+_PLACEHOLDER_REACH: Final = 16
 _KEY_WORDS: Final = ("token", "key", "secret", "session", "sig", "ak", "sk", "令牌", "密钥", "秘钥", "凭证")
 
 
@@ -91,12 +92,21 @@ def find_assigned(view: View) -> Iterator[Finding]:
 
 def _passwords(text: str) -> Iterator[Finding]:
     for match in _PASSWORD.finditer(text):
+        if _is_placeholder(text, match.start()):
+            continue
         value = _value(text, match.end(), in_query=text[match.start() - 1 : match.start()] in ("?", "&"))
         if value is None:
             continue
         plain = bool(match["word"] or match["short"]) or (match["sign"] in (":", "：") and not value.quoted)
         if is_password(text[value.start : value.end], value.quoted, plain):
             yield Finding("password", value.start, value.end, 0.85 if plain else 0.9)
+
+
+def _is_placeholder(text: str, at: int) -> bool:
+    """Whether what would be a label is a part of ``[PASSWORD_1]``, which names what was there and nothing behind it."""
+    low = text.rfind("[", max(0, at - _PLACEHOLDER_REACH), at + 1)
+    match = PLACEHOLDER.match(text, low) if low >= 0 else None
+    return match is not None and match.end() > at
 
 
 def _keys(view: View) -> Iterator[Finding]:
@@ -108,6 +118,8 @@ def _keys(view: View) -> Iterator[Finding]:
         if not (any(word in near for word in _KEY_WORDS) and sum(map(str.isdigit, text[start:end])) >= 2):
             continue
         for match in _KEY.finditer(text, low, end):
+            if _is_placeholder(text, match.start()):
+                continue
             value = _value(text, match.end(), in_query=text[match.start() - 1 : match.start()] in ("?", "&"))
             least = _least(match, value)
             if value and is_key(text[value.start : value.end], value.quoted, least):

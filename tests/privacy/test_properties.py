@@ -7,7 +7,7 @@ import time
 from typing import Final
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from evals.privacy.snippets import read_snippets
@@ -72,7 +72,11 @@ CONVERSATIONS = st.builds(
 )
 
 
+CALL = ToolCall("c", "f", '{"password: token=": 100000}')
+
+
 @ANY
+@example(Conversation((Message("user", None, tool_calls=(CALL,)),)))
 @given(CONVERSATIONS)
 def test_conversations_keep_their_shape_and_are_stable(conversation: Conversation) -> None:
     redactor = Redactor()
