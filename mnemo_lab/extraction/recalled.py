@@ -7,17 +7,27 @@ from typing import Final
 
 OPEN_MEMORY: Final = "<memory>"
 CLOSE_MEMORY: Final = "</memory>"
-_TAGS: Final = "memory|memories|recalled|history|context"
-_BLOCK: Final = re.compile(
-    rf"<({_TAGS})\b[^>]*>.*?</\1>|<memory>.*\Z",  # what was cut short at its end, but no ``List<History>``
-    re.DOTALL | re.IGNORECASE,
-)
+_OPEN: Final = re.compile(r"<(memory|memories|recalled|history|context)\b[^>]*>", re.IGNORECASE)
 
 
 def without_recalled(text: str) -> str:
-    """The text with blocks of memory and quoted history blanked, every other character at its place."""
-    return _BLOCK.sub(_blank, text) if "<" in text else text
+    """The text with blocks of memory and quoted history blanked, every other character at its place.
 
-
-def _blank(match: re.Match[str]) -> str:
-    return re.sub(r"[^\n]", " ", match[0])
+    A block that is cut short at its end is one where it is our own (``<memory>``), and no ``List<History>``.
+    """
+    if "<" not in text:
+        return text
+    kept: list[str] = []
+    at, unclosed = 0, set()
+    for begin in _OPEN.finditer(text):
+        tag = begin[1].lower()
+        if begin.start() < at or tag in unclosed:
+            continue
+        close = re.compile(f"</{tag}>", re.IGNORECASE).search(text, begin.end())
+        if close is None:
+            unclosed.add(tag)
+        if close or begin[0] == OPEN_MEMORY:
+            end = close.end() if close else len(text)
+            kept += [text[at : begin.start()], re.sub(r"[^\n]", " ", text[begin.start() : end])]
+            at = end
+    return "".join([*kept, text[at:]])

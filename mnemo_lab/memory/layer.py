@@ -101,7 +101,8 @@ class Remembering:
             with self.store.write(NAMESPACE) as writing:
                 writing.put(_decision(row))
         for row in state["used"]:
-            self.store.touch(NAMESPACE, [row["id"]], row["last_accessed_at"])
+            for _ in range(row["access_count"]):
+                self.store.touch(NAMESPACE, [row["id"]], row["last_accessed_at"])
         self._numbers = count(int(state["next"]))
         self.memory.resume(state["watch"], messages)
 

@@ -146,8 +146,14 @@ class LongTermMemory:
     ) -> Ranked:
         """The ``k`` memories that fit a question asked at ``now``, best first, and what decay hid.
 
-        ``as_of``: what was true then, as far as is known; ``known_at``: what was recorded by then.
+        ``as_of``: what was true then, as far as is known; ``known_at``: what was recorded by then. Raises
+        ``InvalidInput`` where one of them is no date.
         """
+        for name, given in (("as_of", as_of), ("known_at", known_at)):
+            if given is not None and time_of(given) is None:
+                raise InvalidInput(
+                    f"{name}={given!r} is no date; write it like 2026-03-31 or 2026-03-31T09:30:00+00:00"
+                )
         moment = time_of(now) or time_of(self._now()) or datetime.now(UTC)
         return rank(
             self.store, self.namespace, query, moment, k, self.settings.decay, self.settings.weights,

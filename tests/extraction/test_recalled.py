@@ -33,3 +33,10 @@ def test_every_other_character_stays_in_place(before: str, inside: str, after: s
     found = without_recalled(text)
     assert len(found) == len(text) and found.startswith(before) and found.endswith(after)
     assert not found[len(before) : len(text) - len(after)].strip()
+
+
+def test_many_tags_that_never_close_are_read_once() -> None:
+    """Each is ordinary text; looking for its end from every one of them took minutes for a long message."""
+    text = "<context> hello List<History> " * 20_000
+    assert without_recalled(text) == text
+    assert without_recalled("<memory>a <memory>b</memory> c") == " " * len("<memory>a <memory>b</memory>") + " c"
