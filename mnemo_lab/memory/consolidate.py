@@ -198,6 +198,8 @@ def _settle(writing: Writing, new: MemoryItem, fact: Fact, rivals: Sequence[Memo
     over = [old for old in rivals if compare(old, new) == "old gives way"]
     later = [old for old in rivals if compare(old, new) == "new gives way"]
     later = [old for old in later if old.status == "active" or old.superseded_by]  # what is over and done is no end
+    if later:  # what is itself over ends nothing that is true now
+        over = [old for old in over if old.status != "active"]
     if over or later:
         new = _marked_unsure(new, [*over, *later])
     if later:
